@@ -1,0 +1,4 @@
+package writer
+
+// Engines lists the names of the engines.
+func Engines() []string { return []string{"ranges"} }

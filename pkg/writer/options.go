@@ -1,0 +1,205 @@
+package writer
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/shufflebench/shufflebench/internal/shufflefile"
+	"github.com/shufflebench/shufflebench/internal/vfs"
+)
+
+// Partitioning is the rule that sends a row to a partition.
+type Partitioning string
+
+// The rules. RoundRobin is Hash over all columns, so that a row's place does
+// not depend on batches, spills or tasks.
+const (
+	Hash       Partitioning = "hash"
+	RoundRobin Partitioning = "round-robin"
+	Single     Partitioning = "single"
+)
+
+// Partitionings lists the names of the rules.
+func Partitionings() []string { return []string{string(Hash), string(RoundRobin), string(Single)} }
+
+// SpillMetadata says what becomes of a partition's range list once it is merged.
+type SpillMetadata string
+
+// Retain keeps every list until the task ends; Release frees each as soon as
+// its partition is merged.
+const (
+	Retain  SpillMetadata = "retain"
+	Release SpillMetadata = "release"
+)
+
+// SpillMetadataModes lists the names of the modes.
+func SpillMetadataModes() []string { return []string{string(Retain), string(Release)} }
+
+// LZ4Encoder chooses the encoder behind codec lz4; all write standard frames.
+type LZ4Encoder string
+
+// LZ4Column knows the columns it compresses, LZ4General is a fast general
+// encoder with a 5-byte hash, LZ4Pierrec the library's.
+const (
+	LZ4Column  LZ4Encoder = "column"
+	LZ4General LZ4Encoder = "general"
+	LZ4Pierrec LZ4Encoder = "pierrec"
+)
+
+// LZ4Encoders lists the names of the encoders.
+func LZ4Encoders() []string {
+	return []string{string(LZ4Column), string(LZ4General), string(LZ4Pierrec)}
+}
+
+// Options say how to write a shuffle. The zero value of a field means its
+// default; EnsureDefaults fills them in.
+type Options struct {
+	Engine          string            // a name of Engines; default DefaultEngine
+	BatchSize       int               // rows a batch and, at most, a block; default 8192
+	Partitions      int               // output partitions, 1 to 2^24; default 200 (single: 1)
+	Partitioning    Partitioning      // default Hash
+	HashColumns     []string          // key columns by index or name; default "0"
+	Codec           shufflefile.Codec // default LZ4
+	ZstdLevel       int               // 1 to 22; default 1
+	LZ4Encoder      LZ4Encoder        // default LZ4Column
+	MemoryLimit     int64             // bytes a task may buffer before it spills; 0 = no limit
+	MaxBufferBytes  int64             // the same, under Comet's name; the smaller of the two holds
+	WriteBufferSize int64             // bytes gathered before a write to the data file; default 1 MiB
+	MergeBudget     int64             // bytes of segment rows a merge worker holds; default 2 MiB
+	SpillMetadata   SpillMetadata     // default Release
+	SpillCodec      string            // segments: none or lz4; default none
+	Limit           int64             // rows a task reads at most; 0 = all
+	ConcurrentTasks int               // tasks side by side, each over the whole fixture; default 1
+	Workers         int               // goroutines a task may use to read ahead and encode; 0 = cores / tasks, at least 1
+	OutputDir       string            // receives task_N/data.out and task_N/index.out; required
+	SpillDir        string            // default: the system's temporary directory
+	FS              vfs.FS            // default: the operating system's
+}
+
+// DefaultEngine is what Options.Engine defaults to.
+const DefaultEngine = "ranges"
+
+// EnsureDefaults fills every field that holds its zero value.
+func (o *Options) EnsureDefaults() {
+	setDefault(&o.Engine, DefaultEngine)
+	setDefault(&o.BatchSize, 8192)
+	setDefault(&o.Partitioning, Hash)
+	if o.Partitions == 0 {
+		o.Partitions = 200
+		if o.Partitioning == Single {
+			o.Partitions = 1
+		}
+	}
+	if len(o.HashColumns) == 0 {
+		o.HashColumns = []string{"0"}
+	}
+	setDefault(&o.ZstdLevel, 1)
+	setDefault(&o.LZ4Encoder, LZ4Column)
+	setDefault(&o.WriteBufferSize, 1<<20)
+	setDefault(&o.MergeBudget, 2<<20)
+	setDefault(&o.SpillMetadata, Release)
+	setDefault(&o.SpillCodec, "none")
+	setDefault(&o.ConcurrentTasks, 1)
+	if o.Workers == 0 {
+		o.Workers = max(1, runtime.GOMAXPROCS(0)/o.ConcurrentTasks)
+	}
+	setDefault(&o.SpillDir, os.TempDir())
+	if o.FS == nil {
+		o.FS = vfs.OS{}
+	}
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// BufferLimit is the bytes a task may buffer before it spills, 0 for no limit.
+func (o *Options) BufferLimit() int64 {
+	if o.MemoryLimit == 0 || (o.MaxBufferBytes != 0 && o.MaxBufferBytes < o.MemoryLimit) {
+		return o.MaxBufferBytes
+	}
+	return o.MemoryLimit
+}
+
+// Validate names every contradiction in options with defaults filled in.
+func (o *Options) Validate() error {
+	var errs []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	check(o.Partitions >= 1 && o.Partitions <= shufflefile.MaxPartitions,
+		"partitions: %d is not between 1 and %d", o.Partitions, shufflefile.MaxPartitions)
+	check(o.BatchSize >= 1 && o.BatchSize <= 1<<24, "batch size: %d is not between 1 and %d", o.BatchSize, 1<<24)
+	check(o.Partitioning != Single || o.Partitions == 1, "single partitioning has 1 partition, not %d", o.Partitions)
+	check(o.ZstdLevel >= 1 && o.ZstdLevel <= 22, "zstd level: %d is not between 1 and 22", o.ZstdLevel)
+	check(o.MemoryLimit >= 0 && o.MaxBufferBytes >= 0, "a buffer limit is negative")
+	check(o.WriteBufferSize >= 1, "write buffer size: %d is below 1", o.WriteBufferSize)
+	check(o.MergeBudget >= 64<<10, "merge budget: %d is below 64 KiB", o.MergeBudget)
+	check(o.Limit >= 0, "limit: %d is negative", o.Limit)
+	check(o.ConcurrentTasks >= 1 && o.ConcurrentTasks <= 4096, "concurrent tasks: %d is not between 1 and 4096", o.ConcurrentTasks)
+	check(o.Workers >= 1 && o.Workers <= 4096, "workers: %d is not between 1 and 4096", o.Workers)
+	check(o.OutputDir != "", "no output directory")
+	choice := func(what, got string, names []string) {
+		for _, n := range names {
+			if n == got {
+				return
+			}
+		}
+		errs = append(errs, &UnknownNameError{What: what, Got: got, Known: names})
+	}
+	choice("engine", o.Engine, Engines())
+	choice("partitioning", string(o.Partitioning), Partitionings())
+	choice("spill metadata mode", string(o.SpillMetadata), SpillMetadataModes())
+	choice("LZ4 encoder", string(o.LZ4Encoder), LZ4Encoders())
+	choice("spill codec", o.SpillCodec, []string{"none", "lz4"})
+	return errors.Join(errs...)
+}
+
+// UnknownNameError is a name that none of the known ones matches.
+type UnknownNameError struct {
+	What  string // "engine"
+	Got   string
+	Known []string
+}
+
+// Error lists the known names; the caller may add the nearest one.
+func (e *UnknownNameError) Error() string {
+	return fmt.Sprintf("unknown %s %q (known: %s)", e.What, e.Got, strings.Join(e.Known, ", "))
+}
+
+// String is the canonical form of the options that decide what is written,
+// the same for equal cases.
+func (o *Options) String() string {
+	s := fmt.Sprintf("engine=%s partitions=%d partitioning=%s", o.Engine, o.Partitions, o.Partitioning)
+	if o.Partitioning == Hash {
+		s += " hash-columns=" + strings.Join(o.HashColumns, ",")
+	}
+	s += fmt.Sprintf(" batch-size=%d codec=%s", o.BatchSize, o.Codec)
+	switch o.Codec {
+	case shufflefile.Zstd:
+		s += fmt.Sprintf(" zstd-level=%d", o.ZstdLevel)
+	case shufflefile.LZ4:
+		s += " lz4-encoder=" + string(o.LZ4Encoder)
+	}
+	if limit := o.BufferLimit(); limit != 0 {
+		s += fmt.Sprintf(" buffer-limit=%d spill-metadata=%s", limit, o.SpillMetadata)
+	}
+	return s + fmt.Sprintf(" tasks=%d", o.ConcurrentTasks)
+}
+
+// CaseName is the short name of a case: 16000p_8tasks.
+func (o *Options) CaseName() string {
+	tasks := "1task"
+	if o.ConcurrentTasks > 1 {
+		tasks = fmt.Sprintf("%dtasks", o.ConcurrentTasks)
+	}
+	return fmt.Sprintf("%dp_%s", o.Partitions, tasks)
+}

@@ -1,0 +1,31 @@
+package writer
+
+import (
+	"time"
+
+	"github.com/shufflebench/shufflebench/pkg/metrics"
+)
+
+// Result is what one run of all tasks did.
+type Result struct {
+	Elapsed time.Duration // first task's start to last task's end
+	Tasks   []TaskResult  // by task number
+}
+
+// TaskResult is what one task did. Sizes are bytes.
+type TaskResult struct {
+	Data, Index string        // paths of the two files
+	Rows        int64         // rows read, which equals rows written or the task fails
+	Batches     int           // batches read
+	Spills      int           // rounds of moving buffered rows to disk
+	SpillBytes  int64         // bytes written to spill files
+	Ranges      int64         // non-empty ranges over all spills (ranges engine)
+	Blocks      int64         // blocks in the data file
+	Bytes       int64         // length of the data file
+	PeakBuffer  int64         // most bytes that were buffered, each distinct buffer once
+	Merge       time.Duration // first to last partition of the merge
+	InnerBefore int64         // capacity of the spill metadata's lists before the merge
+	InnerAfter  int64         // the same after it
+	Outer       int64         // capacity of the table that holds the lists
+	Phases      metrics.Breakdown
+}
