@@ -1,0 +1,5 @@
+//go:build unix && !linux
+
+package metrics
+
+func peakRSS() int64 { return rusageMaxRSS() }
