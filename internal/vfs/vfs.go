@@ -1,6 +1,14 @@
 // Package vfs is the file system as the writer and the reader see it: a small
 // interface, the operating system behind it, an in-memory twin, one that fails
 // at the nth operation, and one that counts. Every error names the file.
+//
+//	        FS, File
+//	  ┌────────┴────────────┐
+//	stores                wrappers of any FS
+//	  OS    the disk        Faulty    fails, shortens, damages
+//	  Mem   a twin of it    Counting  calls, bytes, open files
+//
+// Package vfstest has the sweep that fails every operation of a run in turn.
 package vfs
 
 import (
@@ -10,9 +18,10 @@ import (
 
 // FS is what shuffle code asks of a file system.
 type FS interface {
-	// Create makes or truncates a file for writing and reading.
+	// Create makes or truncates a file for writing and reading. A file has at
+	// most one handle that writes.
 	Create(name string) (File, error)
-	// Open opens a file for reading.
+	// Open opens a file for reading, or a directory for SyncDir.
 	Open(name string) (File, error)
 	// Scratch makes a nameless file in dir that is gone with its handle, also
 	// when the process is killed, where the system allows that.
