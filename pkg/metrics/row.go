@@ -93,3 +93,11 @@ func NewRow() *Row {
 	}
 	return r
 }
+
+// BufferLimit is the smaller of the two limits on buffered bytes, 0 for none.
+func (r *Row) BufferLimit() int64 {
+	if r.MemoryLimit == 0 || (r.MaxBufferBytes != 0 && r.MaxBufferBytes < r.MemoryLimit) {
+		return r.MaxBufferBytes
+	}
+	return r.MemoryLimit
+}
