@@ -80,7 +80,7 @@ type Options struct {
 }
 
 // DefaultEngine is what Options.Engine defaults to.
-const DefaultEngine = "ranges"
+const DefaultEngine = "segments"
 
 // EnsureDefaults fills every field that holds its zero value.
 func (o *Options) EnsureDefaults() {

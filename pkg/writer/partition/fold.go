@@ -1,0 +1,221 @@
+package partition
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+)
+
+// foldFunc updates the running hash of every row by a column's value there; a
+// null leaves it as it is.
+type foldFunc func(col arrow.Array, h []uint32)
+
+// longDigits is the largest decimal precision that Spark hashes as a long.
+const longDigits = 18
+
+// folder picks the rule for a type.
+func folder(t arrow.DataType) (foldFunc, error) {
+	switch t := t.(type) {
+	case *arrow.BooleanType:
+		return foldBool, nil
+	case *arrow.Int8Type:
+		return foldInts((*array.Int8).Values), nil
+	case *arrow.Int16Type:
+		return foldInts((*array.Int16).Values), nil
+	case *arrow.Int32Type:
+		return foldInts((*array.Int32).Values), nil
+	case *arrow.Uint8Type:
+		return foldInts((*array.Uint8).Values), nil
+	case *arrow.Uint16Type:
+		return foldInts((*array.Uint16).Values), nil
+	case *arrow.Uint32Type:
+		return foldInts((*array.Uint32).Values), nil
+	case *arrow.Date32Type:
+		return foldInts(date32Values), nil
+	case *arrow.Int64Type:
+		return foldLongs((*array.Int64).Values), nil
+	case *arrow.Uint64Type:
+		return foldLongs((*array.Uint64).Values), nil
+	case *arrow.TimestampType:
+		return timestampFolder(t.Unit), nil
+	case *arrow.Float32Type:
+		return foldFloat32, nil
+	case *arrow.Float64Type:
+		return foldFloat64, nil
+	case *arrow.Decimal128Type:
+		if t.Precision <= longDigits {
+			return foldShortDecimal, nil
+		}
+		return foldLongDecimal, nil
+	case *arrow.StringType, *arrow.BinaryType:
+		return foldBinary, nil
+	case *arrow.NullType:
+		return func(arrow.Array, []uint32) {}, nil
+	}
+	return nil, fmt.Errorf("type %s has no hash rule", t)
+}
+
+func date32Values(a *array.Date32) []arrow.Date32 { return a.Date32Values() }
+
+// each calls f for every row that is not null.
+func each(col arrow.Array, f func(i int)) {
+	if col.NullN() == 0 {
+		for i := range col.Len() {
+			f(i)
+		}
+		return
+	}
+	for i := range col.Len() {
+		if col.IsValid(i) {
+			f(i)
+		}
+	}
+}
+
+func foldBool(col arrow.Array, h []uint32) {
+	a := col.(*array.Boolean)
+	each(a, func(i int) {
+		v := uint32(0)
+		if a.Value(i) {
+			v = 1
+		}
+		h[i] = hashInt(v, h[i])
+	})
+}
+
+// foldInts hashes values of up to 4 bytes as a sign-extended int.
+func foldInts[T ~int8 | ~int16 | ~int32 | ~uint8 | ~uint16 | ~uint32, A arrow.Array](values func(A) []T) foldFunc {
+	return func(col arrow.Array, h []uint32) {
+		v := values(col.(A))
+		if col.NullN() != 0 {
+			each(col, func(i int) { h[i] = hashInt(uint32(int32(v[i])), h[i]) })
+			return
+		}
+		h = h[:len(v)]
+		for i, x := range v {
+			h[i] = hashInt(uint32(int32(x)), h[i])
+		}
+	}
+}
+
+// foldLongs hashes values of 8 bytes.
+func foldLongs[T ~int64 | ~uint64, A arrow.Array](values func(A) []T) foldFunc {
+	return func(col arrow.Array, h []uint32) {
+		v := values(col.(A))
+		if col.NullN() != 0 {
+			each(col, func(i int) { h[i] = hashLong(uint64(v[i]), h[i]) })
+			return
+		}
+		h = h[:len(v)]
+		for i, x := range v {
+			h[i] = hashLong(uint64(x), h[i])
+		}
+	}
+}
+
+// timestampFolder hashes microseconds, which is what Spark holds, whatever the
+// unit of the column; finer units are floored, as Spark floors on reading.
+func timestampFolder(unit arrow.TimeUnit) foldFunc {
+	if unit == arrow.Microsecond {
+		return foldLongs(func(a *array.Timestamp) []arrow.Timestamp { return a.TimestampValues() })
+	}
+	return func(col arrow.Array, h []uint32) {
+		v := col.(*array.Timestamp).TimestampValues()
+		each(col, func(i int) { h[i] = hashLong(uint64(micros(int64(v[i]), unit)), h[i]) })
+	}
+}
+
+func micros(v int64, unit arrow.TimeUnit) int64 {
+	switch unit {
+	case arrow.Second:
+		return v * 1_000_000
+	case arrow.Millisecond:
+		return v * 1_000
+	case arrow.Nanosecond:
+		return floorDiv(v, 1_000)
+	}
+	return v
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b != 0 && (a < 0) != (b < 0) {
+		q--
+	}
+	return q
+}
+
+// foldFloat32 hashes the bits, with all NaNs made one and -0.0 made 0.0.
+func foldFloat32(col arrow.Array, h []uint32) {
+	v := col.(*array.Float32).Values()
+	each(col, func(i int) {
+		bits := math.Float32bits(v[i])
+		switch {
+		case v[i] != v[i]:
+			bits = 0x7fc00000
+		case v[i] == 0:
+			bits = 0
+		}
+		h[i] = hashInt(bits, h[i])
+	})
+}
+
+// foldFloat64 does the same with 8 bytes.
+func foldFloat64(col arrow.Array, h []uint32) {
+	v := col.(*array.Float64).Values()
+	each(col, func(i int) {
+		bits := math.Float64bits(v[i])
+		switch {
+		case v[i] != v[i]:
+			bits = 0x7ff8000000000000
+		case v[i] == 0:
+			bits = 0
+		}
+		h[i] = hashLong(bits, h[i])
+	})
+}
+
+// foldShortDecimal hashes the unscaled value as a long.
+func foldShortDecimal(col arrow.Array, h []uint32) {
+	v := col.(*array.Decimal128).Values()
+	each(col, func(i int) { h[i] = hashLong(v[i].LowBits(), h[i]) })
+}
+
+// foldLongDecimal hashes the unscaled value's shortest big-endian bytes.
+func foldLongDecimal(col arrow.Array, h []uint32) {
+	v := col.(*array.Decimal128).Values()
+	var buf [16]byte
+	each(col, func(i int) { h[i] = hashBytes(shortest(v[i], &buf), h[i]) })
+}
+
+// shortest is Java's BigInteger.toByteArray: big-endian two's complement with
+// no needless leading byte, at least one.
+func shortest(v decimal128.Num, buf *[16]byte) []byte {
+	hi, lo := uint64(v.HighBits()), v.LowBits()
+	for i := range 8 {
+		buf[i] = byte(hi >> (56 - 8*i))
+		buf[8+i] = byte(lo >> (56 - 8*i))
+	}
+	b := buf[:]
+	for len(b) > 1 && (b[0] == 0 && b[1] < 0x80 || b[0] == 0xff && b[1] >= 0x80) {
+		b = b[1:]
+	}
+	return b
+}
+
+// foldBinary hashes the bytes of strings and binaries.
+func foldBinary(col arrow.Array, h []uint32) {
+	values := col.(interface {
+		ValueOffsets() []int32
+		ValueBytes() []byte
+	})
+	off, data := values.ValueOffsets(), values.ValueBytes()
+	if col.Len() == 0 {
+		return
+	}
+	first := off[0] // ValueBytes begins at the first row's value
+	each(col, func(i int) { h[i] = hashBytes(data[off[i]-first:off[i+1]-first], h[i]) })
+}

@@ -1,0 +1,172 @@
+package segment
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/shufflebench/shufflebench/internal/shufflefile"
+)
+
+// Extracted is a segment in a spill file, with its footer read.
+type Extracted struct {
+	file    *File
+	layout  *Layout
+	extent  Extent
+	rows    int
+	entries int
+	counts  region
+	bufs    []storedBufs
+}
+
+// region is a byte interval of the spill file.
+type region struct{ pos, len int64 }
+
+type storedBufs struct{ valid, off, data region }
+
+// Open reads a segment's footer.
+func (f *File) Open(l *Layout, e Extent) (*Extracted, error) {
+	b := make([]byte, footerSize(l))
+	if err := f.readAt(b, e.Pos+e.Len-int64(len(b))); err != nil {
+		return nil, err
+	}
+	s := &Extracted{file: f, layout: l, extent: e, bufs: make([]storedBufs, len(l.Nodes))}
+	s.parseFooter(b)
+	if end := s.counts.pos + s.counts.len + int64(len(b)); end != e.Pos+e.Len || s.rows < 0 || s.entries < 0 {
+		return nil, f.corrupt(e.Pos, "the footer of a spilled segment does not fit it")
+	}
+	return s, nil
+}
+
+func (s *Extracted) parseFooter(b []byte) {
+	next := func() int64 {
+		v := int64(binary.LittleEndian.Uint64(b))
+		b = b[8:]
+		return v
+	}
+	s.rows, s.entries = int(next()), int(next())
+	countsLen := next()
+	at := int64(0)
+	place := func() region {
+		at = int64(align(int(at)))
+		r := region{s.extent.Pos + at, next()}
+		at += r.len
+		return r
+	}
+	for i := range s.bufs {
+		s.bufs[i] = storedBufs{valid: place(), off: place(), data: place()}
+	}
+	s.counts = region{s.extent.Pos + int64(align(int(at))), countsLen}
+}
+
+func (f *File) corrupt(pos int64, format string, args ...any) error {
+	p := shufflefile.In(f.f.Name())
+	p.Offset = pos
+	return &shufflefile.Error{Class: shufflefile.ErrCorrupt, Place: p, Msg: fmt.Sprintf(format, args...)}
+}
+
+// Bytes implements Source.
+func (s *Extracted) Bytes() int64 { return s.extent.Len }
+
+// Len implements Source.
+func (s *Extracted) Len() int { return s.rows }
+
+// Stored implements Source.
+func (s *Extracted) Stored() bool { return true }
+
+// countsChunk is the bytes of counts read at a time.
+const countsChunk = 4 << 10
+
+// Counts implements Source, reading them in pieces.
+func (s *Extracted) Counts() (*Counts, error) {
+	pos, end := s.counts.pos, s.counts.pos+s.counts.len
+	buf := make([]byte, min(countsChunk, int(s.counts.len)))
+	refill := func(rest []byte) ([]byte, error) {
+		n := copy(buf, rest)
+		size := min(int64(len(buf)-n), end-pos)
+		if size == 0 {
+			return buf[:n], nil
+		}
+		if err := s.file.readAt(buf[n:n+int(size)], pos); err != nil {
+			return nil, err
+		}
+		pos += size
+		return buf[:n+int(size)], nil
+	}
+	c, err := newCounts(nil, s.entries, refill)
+	if err == errCounts {
+		err = s.file.corrupt(s.counts.pos, "%v", err)
+	}
+	return c, err
+}
+
+// Load implements Source with one read a buffer.
+func (s *Extracted) Load(views []View, lo, hi int, a *Arena) error {
+	for _, n := range s.layout.Columns {
+		if err := s.load(views, n, lo, hi, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Extracted) load(views []View, n *Node, lo, hi int, a *Arena) (err error) {
+	b, v := &s.bufs[n.Index], &views[n.Index]
+	*v = View{}
+	if b.valid.len != 0 {
+		v.VBit = lo & 7
+		if v.Valid, err = s.read(b.valid, lo/8, (hi+7)/8, a); err != nil {
+			return err
+		}
+	}
+	clo, chi := lo, hi
+	switch n.Kind {
+	case Fixed:
+		v.Data, err = s.read(b.data, lo*n.Width, hi*n.Width, a)
+	case Bits:
+		v.DBit = lo & 7
+		v.Data, err = s.read(b.data, lo/8, (hi+7)/8, a)
+	case Var, List:
+		if clo, chi, err = s.loadOffsets(b, v, lo, hi, a); err == nil && n.Kind == Var {
+			v.Data, err = s.read(b.data, clo, chi, a)
+		}
+	case FixedList:
+		clo, chi = lo*n.Width, hi*n.Width
+	}
+	for _, c := range n.Children {
+		if err != nil {
+			return err
+		}
+		err = s.load(views, c, clo, chi, a)
+	}
+	return err
+}
+
+// loadOffsets reads and checks offsets, and gives the range they point to.
+func (s *Extracted) loadOffsets(b *storedBufs, v *View, lo, hi int, a *Arena) (clo, chi int, err error) {
+	raw, err := s.read(b.off, 4*lo, 4*(hi+1), a)
+	if err != nil {
+		return 0, 0, err
+	}
+	v.Off = As[int32](raw)
+	v.Base = v.Off[0]
+	prev := max(v.Base, 0)
+	for _, o := range v.Off {
+		if o < prev {
+			return 0, 0, s.file.corrupt(b.off.pos+4*int64(lo), "spilled offsets fall")
+		}
+		prev = o
+	}
+	return int(v.Base), int(prev), nil
+}
+
+// read fetches bytes from to to of a region.
+func (s *Extracted) read(r region, from, to int, a *Arena) ([]byte, error) {
+	if int64(to) > r.len {
+		return nil, s.file.corrupt(r.pos, "a spilled buffer of %d bytes is read up to %d", r.len, to)
+	}
+	b := a.Alloc(to - from)
+	if len(b) == 0 {
+		return b, nil
+	}
+	return b, s.file.readAt(b, r.pos+int64(from))
+}

@@ -1,0 +1,217 @@
+package writer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/shufflebench/shufflebench/pkg/fixture"
+	"github.com/shufflebench/shufflebench/pkg/metrics"
+	"github.com/shufflebench/shufflebench/pkg/writer/encode"
+	"github.com/shufflebench/shufflebench/pkg/writer/output"
+	"github.com/shufflebench/shufflebench/pkg/writer/partition"
+	"github.com/shufflebench/shufflebench/pkg/writer/segment"
+)
+
+// task is one map task: it reads the whole fixture and writes one pair.
+type task struct {
+	ctx      context.Context // of the run
+	opts     Options
+	src      *fixture.Dataset
+	dir      string
+	layout   *segment.Layout
+	template *encode.Template
+	parts    partition.Partitioner
+	grouper  segment.Grouper
+	taker    *segment.Taker
+	buffer   buffer
+	engine   engine
+	clock    metrics.Clock
+	helpers  []*metrics.Clock
+	result   TaskResult
+}
+
+// TaskDir is the directory of task number n.
+func TaskDir(outputDir string, n int) string {
+	return filepath.Join(outputDir, "task_"+strconv.Itoa(n))
+}
+
+func newTask(src *fixture.Dataset, o Options, n int) (*task, error) {
+	t := &task{opts: o, src: src, dir: TaskDir(o.OutputDir, n)}
+	var err error
+	if t.layout, err = segment.NewLayout(src.Schema()); err != nil {
+		return nil, err
+	}
+	if t.template, err = encode.NewTemplate(t.layout); err != nil {
+		return nil, err
+	}
+	if t.parts, err = newPartitioner(src.Schema(), o); err != nil {
+		return nil, err
+	}
+	t.taker = segment.NewTaker(t.layout)
+	t.engine, err = newEngine(t)
+	return t, err
+}
+
+func newPartitioner(schema *arrow.Schema, o Options) (partition.Partitioner, error) {
+	switch o.Partitioning {
+	case Single:
+		return partition.NewSingle(), nil
+	case RoundRobin:
+		return partition.NewRoundRobin(schema, o.Partitions)
+	}
+	cols, err := partition.Resolve(schema, o.HashColumns)
+	if err != nil {
+		return nil, err
+	}
+	return partition.NewHash(schema, cols, o.Partitions)
+}
+
+func (t *task) newEncoder(clock *metrics.Clock) (*encode.Encoder, error) {
+	codec := encode.Codec{Codec: t.opts.Codec, ZstdLevel: t.opts.ZstdLevel, LZ4: string(t.opts.LZ4Encoder)}
+	return encode.New(t.template, codec, t.opts.BatchSize, clock)
+}
+
+// run does the task. On failure nothing of it is left on disk.
+func (t *task) run(ctx context.Context) (res TaskResult, err error) {
+	t.ctx = ctx
+	t.clock.Start(metrics.PhaseOther)
+	defer func() {
+		err = errors.Join(err, t.engine.close())
+		t.clock.Stop()
+		res.Phases = metrics.Combine(&t.clock, t.helpers...)
+	}()
+	if err := t.consume(ctx); err != nil {
+		return t.result, err
+	}
+	if err := t.merge(ctx); err != nil {
+		return t.result, err
+	}
+	t.engine.report(&t.result)
+	return t.result, nil
+}
+
+// consume reads the fixture, partitions and buffers it, and spills.
+func (t *task) consume(ctx context.Context) error {
+	scan := fixture.ScanOptions{
+		BatchSize: t.opts.BatchSize,
+		Limit:     t.opts.Limit,
+		Readers:   t.opts.Workers,
+		Alloc:     memory.DefaultAllocator,
+	}
+	prev := t.clock.Enter(metrics.PhaseRead)
+	defer t.clock.Enter(prev)
+	for batch, err := range t.src.Scan(ctx, scan) {
+		if err != nil {
+			return err
+		}
+		t.clock.Enter(metrics.PhaseOther)
+		if err := t.add(batch); err != nil {
+			return err
+		}
+		t.clock.Enter(metrics.PhaseRead)
+	}
+	return nil
+}
+
+// add buffers a batch and spills when the buffer is over its limit.
+func (t *task) add(batch arrow.RecordBatch) error {
+	t.result.Batches++
+	t.result.Rows += batch.NumRows()
+	if batch.NumRows() == 0 {
+		return nil
+	}
+	if err := t.take(batch); err != nil {
+		return err
+	}
+	limit := t.opts.BufferLimit()
+	if limit == 0 || t.buffer.size <= limit {
+		return nil
+	}
+	t.result.Spills++
+	if err := t.engine.spill(t.buffer.held); err != nil {
+		return err
+	}
+	t.buffer.release()
+	return nil
+}
+
+// take groups a batch by partition and buffers the segment that results. A
+// batch whose strings pass 32-bit offsets is halved first.
+func (t *task) take(batch arrow.RecordBatch) error {
+	prev := t.clock.Enter(metrics.PhasePartition)
+	defer func() { t.clock.Enter(prev) }()
+	parts, err := t.parts.Partition(batch)
+	if err != nil {
+		return err
+	}
+	t.clock.Enter(metrics.PhaseTake)
+	order, entries := t.grouper.Group(parts, t.opts.Partitions)
+	size, err := t.taker.Size(batch, entries)
+	if errors.Is(err, segment.ErrTooLong) && batch.NumRows() > 1 {
+		return t.takeHalves(batch)
+	}
+	if err != nil {
+		return err
+	}
+	t.buffer.add(t.taker.Take(batch, order, entries, t.buffer.alloc(size)))
+	t.result.PeakBuffer = max(t.result.PeakBuffer, t.buffer.size)
+	return nil
+}
+
+func (t *task) takeHalves(batch arrow.RecordBatch) error {
+	half := batch.NumRows() / 2
+	for _, r := range [][2]int64{{0, half}, {half, batch.NumRows()}} {
+		part := batch.NewSlice(r[0], r[1])
+		err := t.take(part)
+		part.Release()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// merge writes the pair.
+func (t *task) merge(ctx context.Context) (err error) {
+	prev := t.clock.Enter(metrics.PhaseWrite)
+	defer t.clock.Enter(prev)
+	out, err := output.Create(t.opts.FS, t.dir, t.opts.Partitions, int(t.opts.WriteBufferSize))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, out.Abort())
+		}
+	}()
+	t.clock.Enter(metrics.PhaseOther)
+	t.result.InnerBefore, t.result.Outer = t.engine.metadata()
+	start := time.Now()
+	if err := t.engine.merge(ctx, t.buffer.held, out); err != nil {
+		return err
+	}
+	t.result.Merge = time.Since(start)
+	t.result.InnerAfter, _ = t.engine.metadata()
+	t.clock.Enter(metrics.PhaseWrite)
+	t.result.Data, t.result.Index, t.result.Bytes = out.DataPath(), out.IndexPath(), out.Size()
+	return out.Commit()
+}
+
+// verifyRows is the writer's own check that it read what the fixture has.
+func (t *task) verifyRows() error {
+	want := t.src.Rows()
+	if t.opts.Limit > 0 {
+		want = min(want, t.opts.Limit)
+	}
+	if t.result.Rows != want {
+		return fmt.Errorf("%d rows were read of a fixture that has %d", t.result.Rows, want)
+	}
+	return nil
+}
