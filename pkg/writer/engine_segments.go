@@ -18,7 +18,7 @@ import (
 // segment lies.
 type segments struct {
 	t       *task
-	file    *segment.File // nil before the first spill
+	file    *segment.File      // nil before the first spill
 	runs    [][]segment.Extent // one a spill: segments of partitions that rise
 	spilled int64              // bytes written by spills and passes
 	blocks  int64

@@ -18,11 +18,14 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/shufflebench/shufflebench/pkg/fixture"
+	"github.com/shufflebench/shufflebench/pkg/writer/output"
 )
 
 // Run writes the shuffle of src: ConcurrentTasks tasks side by side, each over
-// all of it, into OutputDir/task_N. When one task fails the others stop, and
-// none of the files of the failing tasks are left.
+// all of it, into OutputDir/task_N. An old pair of files there goes first. When
+// one task fails the others stop, and nothing of the tasks that did not finish
+// is left. Spill files are removed after the last task's end, outside the time
+// that is measured.
 func Run(ctx context.Context, src *fixture.Dataset, o Options) (*Result, error) {
 	o.EnsureDefaults()
 	if err := o.Validate(); err != nil {
@@ -35,6 +38,11 @@ func Run(ctx context.Context, src *fixture.Dataset, o Options) (*Result, error) 
 			return nil, err
 		}
 		tasks[i] = t
+	}
+	for _, t := range tasks {
+		if err := output.Clear(o.FS, t.dir); err != nil {
+			return nil, err
+		}
 	}
 	res := &Result{Tasks: make([]TaskResult, len(tasks))}
 	group, ctx := errgroup.WithContext(ctx)
@@ -52,6 +60,9 @@ func Run(ctx context.Context, src *fixture.Dataset, o Options) (*Result, error) 
 	}
 	err := group.Wait()
 	res.Elapsed = time.Since(start)
+	for _, t := range tasks {
+		err = errors.Join(err, t.engine.close())
+	}
 	if err != nil {
 		return nil, cause(ctx, err)
 	}

@@ -83,7 +83,6 @@ func (t *task) run(ctx context.Context) (res TaskResult, err error) {
 	t.ctx = ctx
 	t.clock.Start(metrics.PhaseOther)
 	defer func() {
-		err = errors.Join(err, t.engine.close())
 		t.clock.Stop()
 		res.Phases = metrics.Combine(&t.clock, t.helpers...)
 	}()

@@ -123,20 +123,20 @@ func (g *Gather) await(number int, clock *metrics.Clock) error {
 	return nil
 }
 
-// write appends a window's blocks and ends its partitions.
+// write appends a window's blocks, in one go, and ends its partitions.
 func (g *Gather) write(w *segment.Window, e *encode.Encoder) error {
 	start := 0
 	for _, r := range e.Runs {
-		if err := g.Out.EndPartitions(int(r.Partition)); err != nil {
-			return err
-		}
-		if err := g.Out.Write(e.Out[start:r.End]); err != nil {
+		if err := g.Out.EndPartitionsAt(int(r.Partition), start); err != nil {
 			return err
 		}
 		start = r.End
 		g.Blocks += int64(r.Blocks)
 	}
-	return g.Out.EndPartitions(int(w.End))
+	if err := g.Out.EndPartitionsAt(int(w.End), start); err != nil {
+		return err
+	}
+	return g.Out.Write(e.Out)
 }
 
 func (g *Gather) fail(err error) {

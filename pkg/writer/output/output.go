@@ -58,7 +58,18 @@ func Create(fsys vfs.FS, dir string, partitions, bufferSize int) (*Pair, error) 
 	}
 	p.data.buf = make([]byte, 0, bufferSize)
 	p.index.buf = make([]byte, 0, 64<<10)
-	return p, p.offset()
+	return p, p.offset(0)
+}
+
+// Clear removes a pair in dir, the index first, and the temporary files of one
+// that was never finished.
+func Clear(fsys vfs.FS, dir string) error {
+	for _, name := range []string{IndexName, DataName, IndexName + tempMark, DataName + tempMark} {
+		if err := fsys.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("old output: %w", err)
+		}
+	}
+	return nil
 }
 
 // DataPath is where the data file will be.
@@ -78,20 +89,25 @@ func (p *Pair) Write(b []byte) error {
 	return nil
 }
 
-// EndPartitions ends the partitions below n that have not ended yet.
-func (p *Pair) EndPartitions(n int) error {
+// EndPartitions ends the partitions below n that have not ended yet, where the
+// data file ends now.
+func (p *Pair) EndPartitions(n int) error { return p.EndPartitionsAt(n, 0) }
+
+// EndPartitionsAt ends them ahead bytes further on, in bytes that the next
+// Write will bring.
+func (p *Pair) EndPartitionsAt(n int, ahead int) error {
 	for ; p.done < n; p.done++ {
-		if err := p.offset(); err != nil {
+		if err := p.offset(p.data.size + int64(ahead)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// offset appends the present size to the index.
-func (p *Pair) offset() error {
+// offset appends an offset to the index.
+func (p *Pair) offset(at int64) error {
 	var entry [shufflefile.OffsetSize]byte
-	shufflefile.AppendOffset(entry[:0], p.data.size)
+	shufflefile.AppendOffset(entry[:0], at)
 	if err := p.index.append(entry[:]); err != nil {
 		return fmt.Errorf("index file: %w", err)
 	}

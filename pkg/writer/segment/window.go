@@ -1,5 +1,7 @@
 package segment
 
+import "fmt"
+
 // Piece is consecutive rows of one source, all of one partition.
 type Piece struct{ Source, Lo, Rows uint32 }
 
@@ -95,7 +97,18 @@ func (p *Planner) Next(w *Window) (bool, error) {
 	} else {
 		p.planPart(w, cut)
 	}
-	return true, nil
+	return true, p.check(w)
+}
+
+// check holds the counts against the rows that sources have, since everything
+// behind it relies on them.
+func (p *Planner) check(w *Window) error {
+	for s := range p.sources {
+		if have := p.sources[s].Len(); p.row[s] > have || w.End == p.partitions && p.row[s] != have {
+			return fmt.Errorf("segment %d has %d rows, but its counts lead to %d: %w", s, have, p.row[s], errCounts)
+		}
+	}
+	return nil
 }
 
 // reach guesses where the window ends, from the density of what is left.
@@ -159,13 +172,19 @@ func (p *Planner) planWhole(w *Window, end uint32) {
 			*at++
 			lo += q[n].Rows
 		}
-		w.spans[s] = span{p.row[s], p.row[s] + int(lo)}
-		p.row[s] += int(lo)
-		p.left -= int(lo)
+		w.spans[s] = p.advance(s, int(lo))
 		p.queues[s] = append(q[:0], q[n:]...)
 	}
 	p.listParts(w, pieces, end)
 	w.End, p.next = end, end
+}
+
+// advance takes the next rows of a source.
+func (p *Planner) advance(s, rows int) span {
+	lo := p.row[s]
+	p.row[s] += rows
+	p.left -= rows
+	return span{lo, p.row[s]}
 }
 
 // countPieces sets starts to each partition's first piece, and returns their
@@ -210,21 +229,18 @@ func (p *Planner) planPart(w *Window, partition uint32) {
 	rows := 0
 	rest := int(p.tally[partition-p.next])
 	for s, q := range p.queues {
-		w.spans[s] = span{p.row[s], p.row[s]}
 		if len(q) == 0 || q[0].Partition != partition || rows == want {
 			continue
 		}
 		n := min(want-rows, int(q[0].Rows))
 		pieces = append(pieces, Piece{uint32(s), 0, uint32(n)})
-		w.spans[s].hi += n
-		p.row[s] += n
+		w.spans[s] = p.advance(s, n)
 		rows += n
 		if q[0].Rows -= uint32(n); q[0].Rows == 0 {
 			p.queues[s] = append(q[:0], q[1:]...)
 		}
 	}
 	w.Parts = append(w.Parts, Part{partition, rows, pieces})
-	p.left -= rows
 	p.next = partition
 	if rows == rest {
 		p.next++
