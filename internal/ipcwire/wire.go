@@ -35,12 +35,9 @@ const (
 // EOS is the end-of-stream mark.
 var EOS = [EOSSize]byte{0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0}
 
-// Metadata versions (flatbuffer enum MetadataVersion). V4 differs from V5, in
-// what a shuffle holds, only in that unions had a validity buffer.
-const (
-	MetadataV4 int16 = 3
-	MetadataV5 int16 = 4
-)
+// MetadataV5 is the metadata version that a shuffle holds (flatbuffer enum
+// MetadataVersion); in V4 unions had a validity buffer.
+const MetadataV5 int16 = 4
 
 // Codes of the MessageHeader union.
 const (

@@ -70,6 +70,10 @@ type Options struct {
 	// which is the fastest. With an allocator every buffer is counted and
 	// freed by the last Release.
 	Alloc memory.Allocator
+	// Reuse builds each batch in the memory of the one before, without
+	// allocations, unless that was retained. What is to be kept must be kept by
+	// Retain of the whole batch; a column retained alone is overwritten.
+	Reuse bool
 	// FS is the file system; default the operating system's.
 	FS vfs.FS
 	// MaxPayload is the largest payload, decompressed, that is accepted;
@@ -84,6 +88,9 @@ func (o *Options) EnsureDefaults() {
 	}
 	if o.MaxPayload == 0 {
 		o.MaxPayload = shufflefile.MaxBlock
+	}
+	if o.Alloc == nil {
+		o.Alloc = heap{}
 	}
 	if o.FS == nil {
 		o.FS = vfs.OS{}
@@ -102,6 +109,7 @@ func (o *Options) Validate() error {
 		"schema cache: %d is neither %d (none) nor between 1 and %d", o.SchemaCache, NoCache, MaxSchemaCache)
 	check(o.MaxPayload >= 1 && o.MaxPayload <= shufflefile.MaxBlock,
 		"largest payload: %d is not between 1 and %d", o.MaxPayload, shufflefile.MaxBlock)
+	check(!o.Reuse || o.isHeap(), "memory that is reused cannot come from an allocator")
 	check(o.Layout <= BallistaLayout, "unknown %v", o.Layout)
 	check(o.Endian <= shufflefile.BigEndian, "unknown byte order %d", uint8(o.Endian))
 	return errors.Join(errs...)

@@ -7,6 +7,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/shufflebench/shufflebench/internal/shufflefile"
+	"github.com/shufflebench/shufflebench/pkg/reader/internal/frame"
 )
 
 // Stats counts what a Reader did.
@@ -17,6 +18,7 @@ type Stats struct {
 	PayloadBytes int64 // bytes of their payloads, decompressed
 	SchemaHits   int64 // blocks whose schema was in the cache
 	SchemaMisses int64 // blocks whose schema was parsed
+	Reads        int64 // reads of the data file
 }
 
 // Add accumulates o into s.
@@ -27,6 +29,7 @@ func (s *Stats) Add(o Stats) {
 	s.PayloadBytes += o.PayloadBytes
 	s.SchemaHits += o.SchemaHits
 	s.SchemaMisses += o.SchemaMisses
+	s.Reads += o.Reads
 }
 
 // Block is one decoded block.
@@ -38,29 +41,61 @@ type Block struct {
 }
 
 // Reader decodes partitions of a File, one after another, on one goroutine.
-// Make one for each goroutine and Close it, which releases its codecs.
+// Make one for each goroutine and Close it, which releases its codecs. Its
+// schema cache stays warm from one partition to the next.
 type Reader struct {
-	file  *File
-	stats Stats
-	last  arrow.RecordBatch
+	file   *File
+	opts   *Options
+	window window
+	cache  cache
+	frames frame.Decoder
+	stream stream
+	load   loader
+	build  builder
+	stats  Stats
+	last   *shell  // that of the last batch
+	origin *schema // and its schema
 }
 
-// NewReader makes a Reader with a schema cache and codecs of its own.
-func (f *File) NewReader() *Reader { return &Reader{file: f} }
+// NewReader makes a Reader with a window, schema cache and codecs of its own.
+func (f *File) NewReader() *Reader {
+	r := &Reader{file: f, opts: &f.opts}
+	r.window = window{file: f.handle, size: f.size}
+	r.cache.most = max(f.opts.SchemaCache, 0)
+	r.frames = newDecoder(r.opts)
+	r.load = loader{frames: &r.frames, alloc: f.opts.Alloc, full: f.opts.Validated}
+	r.build = builder{alloc: f.opts.Alloc, heap: f.opts.isHeap(), load: &r.load}
+	return r
+}
 
 // Stats is what the Reader did so far.
-func (r *Reader) Stats() Stats { return r.stats }
+func (r *Reader) Stats() Stats {
+	s := r.stats
+	s.SchemaHits, s.SchemaMisses, s.Reads = r.cache.hits, r.cache.misses, r.window.reads
+	return s
+}
 
 // Close releases the last batch and the codecs.
 func (r *Reader) Close() error {
 	r.release()
+	r.frames.Close()
 	return nil
 }
 
+// release lets go of the last batch, to build the next in its place if it may.
 func (r *Reader) release() {
-	if r.last != nil {
-		r.last.Release()
-		r.last = nil
+	sh := r.last
+	if sh == nil {
+		return
+	}
+	r.last = nil
+	if !r.opts.Reuse {
+		sh.batch.Release()
+	} else if sh.batch.recycle() {
+		r.origin.spare = sh
+	} else {
+		r.frames.Forget()
+		r.window.forget()
 	}
 }
 
@@ -86,43 +121,99 @@ func (r *Reader) Blocks(p int) iter.Seq2[Block, error] {
 			yield(Block{}, fmt.Errorf("read shuffle: partition %d is not among the %d of %s", p, r.file.Partitions(), r.file.data))
 			return
 		}
-		off, length := r.file.offsets.Range(p)
-		end := off + length
-		for n := 0; off < end; n++ {
-			place := shufflefile.Place{File: r.file.data, Partition: p, Block: n, Offset: off}
-			b, err := r.block(place, end)
-			if err != nil {
-				yield(Block{Place: place}, shufflefile.At(place, err))
+		at, length := r.file.offsets.Range(p)
+		b := Block{Place: shufflefile.Place{File: r.file.data, Partition: p, Offset: at}}
+		r.window.seek(at, length)
+		var first *schema
+		for end := at + length; b.Place.Offset < end; b.Place.Block++ {
+			if err := r.next(&b, end, &first); err != nil {
+				r.release()
+				yield(Block{Place: b.Place, Header: b.Header}, shufflefile.At(b.Place, err))
 				return
 			}
 			if !yield(b, nil) {
 				return
 			}
-			off += b.Header.Size()
+			b.Place.Offset += b.Header.Size()
 		}
 	}
 }
 
-func (r *Reader) block(place shufflefile.Place, end int64) (Block, error) {
+// next decodes the block at b.Place. first is the schema of the partition's
+// first block, which the others must be like.
+func (r *Reader) next(b *Block, end int64, first **schema) error {
 	r.release()
-	var head [shufflefile.HeaderSize]byte
-	n := min(end-place.Offset, shufflefile.HeaderSize)
-	if _, err := r.file.handle.ReadAt(head[:n], place.Offset); err != nil {
-		return Block{}, err
+	b.Batch = nil
+	var err error
+	if b.Header, err = r.window.header(b.Place.Offset, end); err != nil {
+		return err
 	}
-	h, err := shufflefile.ParseHeader(head[:n], end-place.Offset)
+	in, err := r.fetch(b.Header, b.Place.Offset)
 	if err != nil {
-		return Block{}, err
+		return err
 	}
-	frame := make([]byte, h.Payload())
-	if _, err := r.file.handle.ReadAt(frame, place.Offset+shufflefile.HeaderSize); err != nil {
-		return Block{}, err
+	if err := r.into(b, in); err != nil {
+		return err
 	}
-	payload, rec, err := plainDecode(h, frame)
+	if s := r.stream.schema; *first == nil {
+		*first = s
+	} else if !s.like(*first) {
+		return shufflefile.Mismatch("the schema changes within the partition")
+	}
+	return nil
+}
+
+// into decodes what was fetched and fills in b.
+func (r *Reader) into(b *Block, in payload) error {
+	out, n, err := r.decode(b.Header, in)
 	if err != nil {
-		return Block{}, err
+		return err
 	}
-	r.last = rec
-	r.stats.Add(Stats{Blocks: 1, Rows: rec.NumRows(), BytesIn: h.Size(), PayloadBytes: payload, SchemaMisses: 1})
-	return Block{Place: place, Header: h, PayloadBytes: payload, Batch: rec}, nil
+	r.last, r.origin = out, r.stream.schema
+	b.Batch, b.PayloadBytes = &out.batch, int64(n)
+	r.stats.Blocks++
+	r.stats.Rows += out.batch.rows
+	r.stats.BytesIn += b.Header.Size()
+	r.stats.PayloadBytes += int64(n)
+	return nil
+}
+
+// fetch reads a block's frame: from the window, or into memory of its own if
+// it is large and so are its arrays, which will lie there.
+func (r *Reader) fetch(h shufflefile.Header, off int64) (payload, error) {
+	n := h.Payload()
+	off += shufflefile.HeaderSize
+	codec, _, _ := h.Tag.Codec()
+	if codec == shufflefile.None && n >= ownBlock && !r.opts.Reuse {
+		buf := r.opts.Alloc.Allocate(int(n))
+		if err := r.window.into(buf, off); err != nil {
+			r.opts.Alloc.Free(buf)
+			return payload{}, err
+		}
+		return payload{bytes: buf, owned: buf}, nil
+	}
+	if n <= windowSize {
+		b, err := r.window.view(off, int(n))
+		return payload{bytes: b, lent: true}, err
+	}
+	buf := heap{}.Allocate(int(n))
+	return payload{bytes: buf, lent: !r.build.heap}, r.window.into(buf, off)
+}
+
+// DecodeBlock decodes one whole block, header included, that lies in memory;
+// at is only for the block's Place and for errors. As in an iteration, the
+// batch is valid until the Reader decodes the next block unless retained. The
+// arrays of an uncompressed block lie in raw, which must not change then.
+func (r *Reader) DecodeBlock(raw []byte, at shufflefile.Place) (Block, error) {
+	r.release()
+	b := Block{Place: at}
+	h, err := shufflefile.ParseHeader(raw, int64(len(raw)))
+	if err == nil && h.Size() < int64(len(raw)) {
+		err = shufflefile.Corrupt("%d bytes after the end of the block", int64(len(raw))-h.Size())
+	}
+	if err == nil {
+		b.Header = h
+		err = r.into(&b, payload{bytes: raw[shufflefile.HeaderSize:]})
+	}
+	return b, shufflefile.At(at, err)
 }

@@ -1,0 +1,138 @@
+package reader
+
+import (
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/shufflebench/shufflebench/internal/shufflefile"
+	"github.com/shufflebench/shufflebench/pkg/reader/internal/frame"
+)
+
+const (
+	// smallPayload is the largest payload that is decoded into memory of the
+	// Reader and copied from there, body by body, into buffers of exactly
+	// their size. Larger ones are decoded where they stay.
+	smallPayload = 64 << 10
+	// ownBlock is the size from which an uncompressed block is read into
+	// memory of its own, where its arrays then lie.
+	ownBlock = 64 << 10
+)
+
+// payload is a decoded payload and who owns its memory.
+type payload struct {
+	bytes []byte
+	// owned is the allocation in which bytes lie if it is the block's to keep.
+	owned []byte
+	// lent: bytes lie in memory of the Reader that the next block overwrites.
+	lent bool
+}
+
+// newDecoder sets up the frame decoder of a Reader.
+func newDecoder(o *Options) frame.Decoder {
+	d := frame.Decoder{Limit: o.MaxPayload, Small: smallPayload, Alloc: o.Alloc}
+	if o.Reuse {
+		d.Small = frame.MaxScratch
+	}
+	return d
+}
+
+// decode turns a block's frame into a batch. Of an uncompressed block, frame
+// is the payload itself, with the ownership that in tells.
+func (r *Reader) decode(h shufflefile.Header, in payload) (*shell, int, error) {
+	codec, lengths, _ := h.Tag.Codec()
+	p := in
+	if codec != shufflefile.None {
+		out, err := r.frames.Decode(codec, in.bytes)
+		if err != nil {
+			return nil, 0, err
+		}
+		p = payload{bytes: out.Bytes, owned: out.Owned, lent: out.Owned == nil}
+	} else if n := int64(len(p.bytes)); n > r.opts.MaxPayload {
+		r.drop(p)
+		return nil, 0, shufflefile.Limit("payload of %d bytes is above the limit of %d", n, r.opts.MaxPayload)
+	}
+	b, err := r.payload(h, p, lengths)
+	return b, len(p.bytes), err
+}
+
+// payload turns a payload into a batch.
+func (r *Reader) payload(h shufflefile.Header, p payload, lengths bool) (*shell, error) {
+	s := &r.stream
+	if err := s.read(p.bytes, &r.cache); err != nil {
+		r.drop(p)
+		return nil, err
+	}
+	if n := len(s.schema.batch.roots); h.Columns != uint64(n) {
+		r.drop(p)
+		return nil, shufflefile.Corrupt("the block's header says %d columns, its schema %d", h.Columns, n)
+	}
+	if lengths {
+		if len(s.parts) > 1 {
+			r.drop(p)
+			return nil, shufflefile.Corrupt("dictionaries in a block whose offsets are stored as lengths")
+		}
+		s.record().planes = true
+	}
+	return r.batch(p)
+}
+
+// batch builds the batch of the stream that was read.
+func (r *Reader) batch(p payload) (*shell, error) {
+	r.build.parent = r.keep(p)
+	r.load.reset(r.opts.MaxPayload)
+	b, err := r.arrays()
+	r.load.abandon()
+	if r.build.parent != nil {
+		r.build.parent.Release()
+		r.build.parent = nil
+	}
+	return b, err
+}
+
+func (r *Reader) arrays() (*shell, error) {
+	for i := range r.stream.parts {
+		if err := r.load.load(&r.stream.parts[i]); err != nil {
+			return nil, err
+		}
+	}
+	return r.build.build(&r.stream, r.opts.Reuse)
+}
+
+// keep moves the bodies of the stream to memory that stays as long as the
+// batch, and returns what counts it, nil if the garbage collector does.
+func (r *Reader) keep(p payload) *memory.Buffer {
+	if p.owned == nil && (r.opts.Reuse || !p.lent && r.build.heap) {
+		return nil
+	}
+	owned := p.owned
+	if owned == nil {
+		owned = r.copyBodies()
+	}
+	if r.build.heap {
+		return nil
+	}
+	return memory.NewBufferWithAllocator(owned, r.opts.Alloc)
+}
+
+// copyBodies copies all bodies into one allocation of their size.
+func (r *Reader) copyBodies() []byte {
+	total := 0
+	for i := range r.stream.parts {
+		total += len(r.stream.parts[i].body)
+	}
+	all := r.opts.Alloc.Allocate(total)
+	at := 0
+	for i := range r.stream.parts {
+		p := &r.stream.parts[i]
+		n := copy(all[at:], p.body)
+		p.from, p.body = p.body, all[at:at+n:at+n]
+		at += n
+	}
+	return all
+}
+
+// drop gives back a payload that no batch took.
+func (r *Reader) drop(p payload) {
+	if p.owned != nil {
+		r.opts.Alloc.Free(p.owned)
+	}
+}

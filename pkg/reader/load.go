@@ -1,0 +1,381 @@
+package reader
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/shufflebench/shufflebench/internal/ipcwire"
+	"github.com/shufflebench/shufflebench/internal/shufflefile"
+	"github.com/shufflebench/shufflebench/pkg/reader/internal/frame"
+)
+
+// maxRows is the largest length of an array.
+const maxRows = math.MaxInt32
+
+// field is one field of a message: its length and its buffers, checked, but
+// not yet an array.
+type field struct {
+	length, nulls int
+	first, count  int // its buffers among the views
+}
+
+// view is one buffer of an array-to-be. bytes is nil for a buffer that is not
+// there; owned says that it has an allocation of its own.
+type view struct {
+	bytes []byte
+	owned bool
+}
+
+// fieldSpan is where a message's fields and views are in the loader.
+type fieldSpan struct{ fields, views, endViews int }
+
+// loader turns the messages of one block into fields and views. It checks, in
+// constant time a buffer, all that keeps an array inside its buffers: counts,
+// places, sizes, first and last offsets, lengths of children.
+type loader struct {
+	frames *frame.Decoder
+	alloc  memory.Allocator
+	full   bool // buffers that arrays do not need are decoded too, for the full check
+
+	fields []field
+	views  []view
+	left   int64 // bytes that compressed buffers may still decode to
+
+	// of the message at hand
+	part             *part
+	buffer, variadic int
+	end              int64 // where its last buffer ends in the body
+}
+
+// reset forgets the last block; limit is what its buffers may decode to.
+func (l *loader) reset(limit int64) {
+	l.fields, l.views, l.left = l.fields[:0], l.views[:0], limit
+}
+
+// abandon gives back the memory of views that no array took.
+func (l *loader) abandon() {
+	for _, v := range l.views {
+		if v.owned {
+			l.alloc.Free(v.bytes)
+		}
+	}
+	l.views = l.views[:0]
+}
+
+// load checks one message and appends its fields and views.
+func (l *loader) load(p *part) error {
+	l.part, l.buffer, l.variadic, l.end = p, 0, 0, 0
+	p.fields = fieldSpan{fields: len(l.fields), views: len(l.views)}
+	if err := l.counts(p); err != nil {
+		return err
+	}
+	for i := range p.plan.nodes {
+		if err := l.node(&p.plan.nodes[i], i); err != nil {
+			return p.inColumn(i, err)
+		}
+	}
+	if p.plan.runEnds {
+		if err := l.runEnds(p); err != nil {
+			return err
+		}
+	}
+	p.fields.endViews = len(l.views)
+	return l.rows(p)
+}
+
+// counts compares the numbers of nodes and buffers with the schema's.
+func (l *loader) counts(p *part) error {
+	if n := p.meta.Nodes(); n != len(p.plan.nodes) {
+		return shufflefile.Corrupt("%d field nodes, but the schema has %d", n, len(p.plan.nodes))
+	}
+	if n := p.meta.Variadics(); n != p.plan.views {
+		return shufflefile.Corrupt("%d variadic buffer counts, but the schema has %d view columns", n, p.plan.views)
+	}
+	want := int64(p.plan.buffers)
+	for i := range p.plan.views {
+		n := p.meta.Variadic(i)
+		if n < 0 || n > int64(p.meta.Buffers()) {
+			return shufflefile.Corrupt("variadic buffer count %d in a message of %d buffers", n, p.meta.Buffers())
+		}
+		want += n
+	}
+	if n := p.meta.Buffers(); int64(n) != want {
+		return shufflefile.Corrupt("%d buffers, but the schema needs %d", n, want)
+	}
+	if p.meta.Rows > maxRows {
+		return shufflefile.Limit("record batch of %d rows is above the limit of %d", p.meta.Rows, maxRows)
+	}
+	return nil
+}
+
+// rows checks that the top-level fields are as long as the batch.
+func (l *loader) rows(p *part) error {
+	for _, i := range p.plan.roots {
+		if n := l.fields[p.fields.fields+i].length; int64(n) != p.meta.Rows {
+			return p.inColumn(i, shufflefile.Corrupt("%d values in a batch of %d rows", n, p.meta.Rows))
+		}
+	}
+	return nil
+}
+
+// inColumn says which column an error is about.
+func (p *part) inColumn(i int, err error) error {
+	var e *shufflefile.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	where := fmt.Sprintf("column %d", p.plan.nodes[i].column)
+	if p.slot >= 0 {
+		where = fmt.Sprintf("dictionary in slot %d", p.slot)
+	}
+	c := *e
+	c.Msg = where + ": " + c.Msg
+	return &c
+}
+
+// node loads the i-th field.
+func (l *loader) node(n *node, i int) error {
+	length, nulls := l.part.meta.Node(i)
+	if length < 0 || length > maxRows || nulls < 0 || nulls > length {
+		return shufflefile.Corrupt("field of length %d with %d nulls", length, nulls)
+	}
+	f := field{length: int(length), nulls: int(nulls), first: len(l.views)}
+	var err error
+	switch n.kind {
+	case kindFixed:
+		if err = l.validity(&f); err == nil {
+			err = l.sized(length * int64(n.width))
+		}
+	case kindBinary:
+		err = l.binary(&f)
+	default:
+		err = l.otherNode(n, &f)
+	}
+	if err != nil {
+		return err
+	}
+	f.count = len(l.views) - f.first
+	l.fields = append(l.fields, f)
+	return nil
+}
+
+// otherNode loads a field of the kinds that are rarer.
+func (l *loader) otherNode(n *node, f *field) error {
+	if n.kind < kindSparse && n.kind != kindNull {
+		if err := l.validity(f); err != nil {
+			return err
+		}
+	}
+	rows := int64(f.length)
+	switch n.kind {
+	case kindNull:
+		return nil
+	case kindBool:
+		return l.sized((rows + 7) / 8)
+	case kindLargeBinary:
+		return l.largeBinary(f)
+	case kindView:
+		return l.binaryView(rows)
+	case kindList, kindLargeList:
+		return l.list(n, f)
+	case kindListView:
+		return errors.Join(l.sized(4*rows), l.sized(4*rows))
+	case kindLargeListView:
+		return errors.Join(l.sized(8*rows), l.sized(8*rows))
+	case kindFixedList:
+		return l.childrenHold(n, rows*int64(n.width))
+	case kindStruct:
+		return l.childrenHold(n, rows)
+	}
+	return l.unionOrRuns(n, f)
+}
+
+func (l *loader) unionOrRuns(n *node, f *field) error {
+	if f.nulls != 0 {
+		return shufflefile.Corrupt("%v with %d nulls of its own", n.dt, f.nulls)
+	}
+	l.views = append(l.views, view{}) // where other arrays have their validity
+	rows := int64(f.length)
+	switch n.kind {
+	case kindSparse:
+		return errors.Join(l.sized(rows), l.childrenHold(n, rows))
+	case kindDense:
+		return errors.Join(l.sized(rows), l.sized(4*rows))
+	}
+	return nil
+}
+
+// validity loads a validity bitmap; without nulls it is left out.
+func (l *loader) validity(f *field) error {
+	if f.nulls == 0 && !l.full {
+		_, err := l.raw()
+		l.views = append(l.views, view{})
+		return err
+	}
+	v, err := l.next()
+	if err != nil {
+		return err
+	}
+	if need := (f.length + 7) / 8; len(v.bytes) < need && (f.nulls > 0 || len(v.bytes) > 0) {
+		return shufflefile.Corrupt("validity buffer of %d bytes for %d rows", len(v.bytes), f.length)
+	}
+	if len(v.bytes) == 0 {
+		v.bytes = nil
+	}
+	l.views = append(l.views, v)
+	return nil
+}
+
+// sized loads a buffer that must hold need bytes.
+func (l *loader) sized(need int64) error {
+	v, err := l.next()
+	if err != nil {
+		return err
+	}
+	l.views = append(l.views, v)
+	if int64(len(v.bytes)) < need {
+		return shufflefile.Corrupt("buffer of %d bytes, too short for the %d that its rows need", len(v.bytes), need)
+	}
+	return nil
+}
+
+func (l *loader) binary(f *field) error {
+	if err := l.validity(f); err != nil {
+		return err
+	}
+	if err := l.offsets32(f.length); err != nil {
+		return err
+	}
+	offsets := l.views[len(l.views)-1].bytes
+	if err := l.sized(0); err != nil {
+		return err
+	}
+	return ends32(offsets, f.length, len(l.views[len(l.views)-1].bytes))
+}
+
+func (l *loader) largeBinary(f *field) error {
+	if err := l.offsets64(f.length); err != nil {
+		return err
+	}
+	offsets := l.views[len(l.views)-1].bytes
+	if err := l.sized(0); err != nil {
+		return err
+	}
+	return ends64(offsets, f.length, len(l.views[len(l.views)-1].bytes))
+}
+
+func (l *loader) binaryView(rows int64) error {
+	if err := l.sized(16 * rows); err != nil {
+		return err
+	}
+	n := l.part.meta.Variadic(l.variadic)
+	l.variadic++
+	for range n {
+		if err := l.sized(0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *loader) list(n *node, f *field) error {
+	child, _ := l.part.meta.Node(n.children[0])
+	if n.kind == kindLargeList {
+		if err := l.offsets64(f.length); err != nil {
+			return err
+		}
+		return ends64(l.views[len(l.views)-1].bytes, f.length, int(min(max(child, 0), maxRows)))
+	}
+	if err := l.offsets32(f.length); err != nil {
+		return err
+	}
+	return ends32(l.views[len(l.views)-1].bytes, f.length, int(min(max(child, 0), maxRows)))
+}
+
+// offsets32 loads a buffer of length+1 i32 offsets, which may be missing if
+// length is 0.
+func (l *loader) offsets32(length int) error {
+	if length == 0 {
+		return l.sized(0)
+	}
+	if err := l.sized(4 * (int64(length) + 1)); err != nil {
+		return err
+	}
+	if l.part.planes {
+		return l.unplane(&l.views[len(l.views)-1], length)
+	}
+	return nil
+}
+
+func (l *loader) offsets64(length int) error {
+	if length == 0 {
+		return l.sized(0)
+	}
+	return l.sized(8 * (int64(length) + 1))
+}
+
+// ends32 checks the first and the last of length+1 offsets into size things.
+func ends32(offsets []byte, length, size int) error {
+	if length == 0 {
+		return nil
+	}
+	first := int32(binary.LittleEndian.Uint32(offsets))
+	last := int32(binary.LittleEndian.Uint32(offsets[4*length:]))
+	return checkEnds(int64(first), int64(last), size)
+}
+
+func ends64(offsets []byte, length, size int) error {
+	if length == 0 {
+		return nil
+	}
+	first := int64(binary.LittleEndian.Uint64(offsets))
+	last := int64(binary.LittleEndian.Uint64(offsets[8*length:]))
+	return checkEnds(first, last, size)
+}
+
+func checkEnds(first, last int64, size int) error {
+	if first < 0 || last < first || last > int64(size) {
+		return shufflefile.Corrupt("offsets from %d to %d into %d", first, last, size)
+	}
+	return nil
+}
+
+// childrenHold checks that every child has need values.
+func (l *loader) childrenHold(n *node, need int64) error {
+	for _, c := range n.children {
+		if have, _ := l.part.meta.Node(c); have < need {
+			return shufflefile.Corrupt("child of %d values in a field that needs %d", have, need)
+		}
+	}
+	return nil
+}
+
+// raw is the bytes of the next buffer as they lie in the body. Buffers lie one
+// after another, at multiples of 8.
+func (l *loader) raw() ([]byte, error) {
+	off, n := l.part.meta.Buffer(l.buffer)
+	l.buffer++
+	if n == 0 {
+		return l.part.body[:0:0], nil
+	}
+	size := int64(len(l.part.body))
+	if off < l.end || off%ipcwire.MinAlignment != 0 || n < 0 || n > size-off {
+		return nil, shufflefile.Corrupt("buffer %d of %d bytes at %d in a body of %d bytes whose last buffer ended at %d",
+			l.buffer-1, n, off, size, l.end)
+	}
+	l.end = off + n
+	return l.part.body[off:l.end:l.end], nil
+}
+
+// next is the next buffer, decompressed.
+func (l *loader) next() (view, error) {
+	b, err := l.raw()
+	if err != nil || !l.part.meta.Compressed || len(b) == 0 {
+		return view{bytes: b}, err
+	}
+	return l.decompress(b)
+}
