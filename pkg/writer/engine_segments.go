@@ -29,7 +29,7 @@ func newSegments(t *task) (engine, error) { return &segments{t: t}, nil }
 func (s *segments) spill(held []*segment.Segment) error {
 	defer s.t.clock.Enter(s.t.clock.Enter(metrics.PhaseSpillWrite))
 	if s.file == nil {
-		f, err := segment.NewFile(s.t.opts.FS, s.t.opts.SpillDir)
+		f, err := s.t.newSpillFile()
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (s *segments) regroup(ctx context.Context, sources []segment.Source, runs *
 func (s *segments) compact(ctx context.Context) error {
 	defer s.t.clock.Enter(s.t.clock.Enter(metrics.PhaseSpillWrite))
 	for len(s.runs) > merge.FanIn {
-		next, err := segment.NewFile(s.t.opts.FS, s.t.opts.SpillDir)
+		next, err := s.t.newSpillFile()
 		if err != nil {
 			return err
 		}

@@ -78,6 +78,10 @@ func (t *task) newEncoder(clock *metrics.Clock) (*encode.Encoder, error) {
 	return encode.New(t.template, codec, t.opts.BatchSize, clock)
 }
 
+func (t *task) newSpillFile() (*segment.File, error) {
+	return segment.NewFile(t.opts.FS, t.opts.SpillDir, t.opts.SpillCodec == "lz4")
+}
+
 // run does the task. On failure nothing of it is left on disk.
 func (t *task) run(ctx context.Context) (res TaskResult, err error) {
 	t.ctx = ctx

@@ -20,6 +20,7 @@ func Compact(ctx context.Context, l *segment.Layout, sources []segment.Source, p
 	}
 	var extents []segment.Extent
 	var w segment.Window
+	var mem []byte
 	for {
 		more, err := planner.Next(&w)
 		if err != nil || !more {
@@ -31,21 +32,17 @@ func Compact(ctx context.Context, l *segment.Layout, sources []segment.Source, p
 		if len(w.Parts) == 0 {
 			continue
 		}
-		e, err := compactWindow(l, &w, sources, file)
+		if err := w.Load(sources); err != nil {
+			return nil, err
+		}
+		s, err := w.Regroup(l, mem)
 		if err != nil {
 			return nil, err
 		}
-		extents = append(extents, e)
+		e, err := file.Append(s)
+		if err != nil {
+			return nil, err
+		}
+		extents, mem = append(extents, e), s.Mem
 	}
-}
-
-func compactWindow(l *segment.Layout, w *segment.Window, sources []segment.Source, file *segment.File) (segment.Extent, error) {
-	if err := w.Load(sources); err != nil {
-		return segment.Extent{}, err
-	}
-	s, err := w.Regroup(l)
-	if err != nil {
-		return segment.Extent{}, err
-	}
-	return file.Append(s)
 }

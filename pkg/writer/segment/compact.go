@@ -3,14 +3,14 @@ package segment
 import "math"
 
 // Regroup makes one segment of the rows of a loaded window, so that many small
-// segments can become few large ones before they are merged.
-func (w *Window) Regroup(l *Layout) (*Segment, error) {
-	var pieces []Piece
+// segments can become few large ones before they are merged. The segment lies
+// in mem if that is large enough.
+func (w *Window) Regroup(l *Layout, mem []byte) (*Segment, error) {
+	pieces := w.pieces
 	s := &Segment{Bufs: make([]Bufs, len(l.Nodes)), layout: l}
 	entries := make([]Entry, len(w.Parts))
 	for i, p := range w.Parts {
 		entries[i] = Entry{p.Partition, uint32(p.Rows)}
-		pieces = append(pieces, p.Pieces...)
 		s.Rows += p.Rows
 	}
 	s.Entries = len(entries)
@@ -21,7 +21,10 @@ func (w *Window) Regroup(l *Layout) (*Segment, error) {
 	if size > math.MaxInt32 {
 		return nil, ErrTooLong
 	}
-	s.Mem = make([]byte, 0, size)
+	if cap(mem) < size {
+		mem = make([]byte, 0, size)
+	}
+	s.Mem = mem[:0]
 	for _, n := range l.Columns {
 		w.regroup(s, n, s.Rows, pieces)
 	}

@@ -33,15 +33,21 @@ func appendFooter(b []byte, s *Segment) []byte {
 type File struct {
 	f    vfs.File
 	size int64
+	pack *packer // nil when segments are stored as they are
 }
 
-// NewFile makes a spill file in dir.
-func NewFile(fs vfs.FS, dir string) (*File, error) {
+// NewFile makes a spill file in dir; packed says that buffers are stored as
+// LZ4 blocks.
+func NewFile(fs vfs.FS, dir string, packed bool) (*File, error) {
 	f, err := fs.Scratch(dir, "spill")
 	if err != nil {
 		return nil, fmt.Errorf("spill file: %w", err)
 	}
-	return &File{f: f}, nil
+	file := &File{f: f}
+	if packed {
+		file.pack = new(packer)
+	}
+	return file, nil
 }
 
 // Size is the bytes written.
@@ -56,8 +62,12 @@ type Extent struct{ Pos, Len int64 }
 
 // Append stores a segment.
 func (f *File) Append(s *Segment) (Extent, error) {
-	e := Extent{f.size, int64(len(s.Mem))}
-	n, err := f.f.Write(s.Mem)
+	mem := s.Mem
+	if f.pack != nil {
+		mem = f.pack.pack(s)
+	}
+	e := Extent{f.size, int64(len(mem))}
+	n, err := f.f.Write(mem)
 	f.size += int64(n)
 	if err != nil {
 		return e, fmt.Errorf("spill file: %w", err)

@@ -13,6 +13,11 @@ func As[T any](b []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
 
+// rawBytes is the inverse of As for offsets.
+func rawBytes(off []int32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(off))), 4*len(off))
+}
+
 // gatherFixed copies values of width bytes in the given order; row i lies at
 // offset+i.
 func gatherFixed(dst, src []byte, offset, width int, order []uint32) {

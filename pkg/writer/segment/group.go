@@ -16,7 +16,7 @@ type Grouper struct {
 
 // sparseFactor: above this many partitions a row, rows are sorted instead of
 // counted, since clearing and walking the counts would cost more.
-const sparseFactor = 16
+const sparseFactor = 24
 
 // Group gives the row numbers of a batch in partition order, rows of a
 // partition in their own order, and the non-empty partitions, rising. Both
@@ -24,7 +24,7 @@ const sparseFactor = 16
 func (g *Grouper) Group(parts []uint32, partitions int) (order []uint32, entries []Entry) {
 	g.order = slices.Grow(g.order[:0], len(parts))[:len(parts)]
 	g.groups = g.groups[:0]
-	if partitions > sparseFactor*max(len(parts), 1024) {
+	if partitions > sparseFactor*max(len(parts), 256) {
 		g.groupBySort(parts)
 	} else {
 		g.groupByCount(parts, partitions)

@@ -16,9 +16,11 @@ type Extracted struct {
 	entries int
 	counts  region
 	bufs    []storedBufs
+	chunks  []int64 // packed: where each chunk begins, and the last one ends
 }
 
-// region is a byte interval of the spill file.
+// region is a buffer: where it lies in the spill file, or, packed, its first
+// chunk; and its length.
 type region struct{ pos, len int64 }
 
 type storedBufs struct{ valid, off, data region }
@@ -31,6 +33,9 @@ func (f *File) Open(l *Layout, e Extent) (*Extracted, error) {
 	}
 	s := &Extracted{file: f, layout: l, extent: e, bufs: make([]storedBufs, len(l.Nodes))}
 	s.parseFooter(b)
+	if f.pack != nil {
+		return s, s.openPacked(int64(len(b)))
+	}
 	if end := s.counts.pos + s.counts.len + int64(len(b)); end != e.Pos+e.Len || s.rows < 0 || s.entries < 0 {
 		return nil, f.corrupt(e.Pos, "the footer of a spilled segment does not fit it")
 	}
@@ -47,15 +52,22 @@ func (s *Extracted) parseFooter(b []byte) {
 	countsLen := next()
 	at := int64(0)
 	place := func() region {
-		at = int64(align(int(at)))
-		r := region{s.extent.Pos + at, next()}
-		at += r.len
+		r := region{at, next()}
+		if s.file.pack != nil {
+			at += chunksOf(r.len)
+		} else {
+			r.pos += s.extent.Pos
+			at = int64(align(int(at + r.len)))
+		}
 		return r
 	}
 	for i := range s.bufs {
 		s.bufs[i] = storedBufs{valid: place(), off: place(), data: place()}
 	}
-	s.counts = region{s.extent.Pos + int64(align(int(at))), countsLen}
+	s.counts = region{s.extent.Pos + at, countsLen}
+	if s.file.pack != nil {
+		s.counts.pos = at // the number of chunks, until openPacked knows more
+	}
 }
 
 func (f *File) corrupt(pos int64, format string, args ...any) error {
@@ -65,7 +77,13 @@ func (f *File) corrupt(pos int64, format string, args ...any) error {
 }
 
 // Bytes implements Source.
-func (s *Extracted) Bytes() int64 { return s.extent.Len }
+func (s *Extracted) Bytes() int64 {
+	size := s.counts.len
+	for _, b := range s.bufs {
+		size += b.valid.len + b.off.len + b.data.len
+	}
+	return size
+}
 
 // Len implements Source.
 func (s *Extracted) Len() int { return s.rows }
@@ -167,6 +185,9 @@ func (s *Extracted) read(r region, from, to int, a *Arena) ([]byte, error) {
 	b := a.Alloc(to - from)
 	if len(b) == 0 {
 		return b, nil
+	}
+	if s.chunks != nil {
+		return b, s.unpack(b, r, from, a)
 	}
 	return b, s.file.readAt(b, r.pos+int64(from))
 }

@@ -22,7 +22,7 @@ type Window struct {
 	Nodes  int    // nodes of the layout
 
 	spans  []span // rows of every source
-	pieces []Piece
+	pieces []Piece // of all parts, one after another
 	arena  Arena
 }
 
@@ -240,6 +240,7 @@ func (p *Planner) planPart(w *Window, partition uint32) {
 			p.queues[s] = append(q[:0], q[1:]...)
 		}
 	}
+	w.pieces = pieces
 	w.Parts = append(w.Parts, Part{partition, rows, pieces})
 	p.next = partition
 	if rows == rest {
