@@ -45,7 +45,7 @@ func TaskDir(outputDir string, n int) string {
 func newTask(src *fixture.Dataset, o Options, n int) (*task, error) {
 	t := &task{opts: o, src: src, dir: TaskDir(o.OutputDir, n)}
 	var err error
-	if t.layout, err = segment.NewLayout(src.Schema()); err != nil {
+	if t.layout, err = segment.NewLayout(OutputSchema(src.Schema())); err != nil {
 		return nil, err
 	}
 	if t.template, err = encode.NewTemplate(t.layout); err != nil {

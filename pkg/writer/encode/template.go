@@ -10,8 +10,6 @@ package encode
 import (
 	"encoding/binary"
 
-	"github.com/apache/arrow-go/v18/arrow"
-
 	"github.com/shufflebench/shufflebench/internal/ipcwire"
 	"github.com/shufflebench/shufflebench/pkg/writer/lz4"
 	"github.com/shufflebench/shufflebench/pkg/writer/segment"
@@ -30,21 +28,11 @@ func NewTemplate(l *segment.Layout) (*Template, error) {
 	for _, n := range l.Nodes {
 		buffers += buffersOf(n)
 	}
-	t, err := ipcwire.NewBatchTemplate(plainSchema(l.Schema), len(l.Nodes), buffers)
+	t, err := ipcwire.NewBatchTemplate(l.Schema, len(l.Nodes), buffers)
 	if err != nil {
 		return nil, err
 	}
 	return &Template{layout: l, ipc: t}, nil
-}
-
-// plainSchema drops the metadata of the schema and its columns: readers do not
-// need it, and every block would carry it.
-func plainSchema(s *arrow.Schema) *arrow.Schema {
-	fields := make([]arrow.Field, s.NumFields())
-	for i, f := range s.Fields() {
-		fields[i] = arrow.Field{Name: f.Name, Type: f.Type, Nullable: f.Nullable}
-	}
-	return arrow.NewSchema(fields, nil)
 }
 
 // buffersOf is the number of body buffers that belong to a node itself.
