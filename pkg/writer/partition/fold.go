@@ -16,8 +16,21 @@ type foldFunc func(col arrow.Array, h []uint32)
 // longDigits is the largest decimal precision that Spark hashes as a long.
 const longDigits = 18
 
-// folder picks the rule for a type.
+// folder picks the rule for a type: column by column where there is one, and
+// else value by value.
 func folder(t arrow.DataType) (foldFunc, error) {
+	if fold, err := columnFolder(t); err == nil {
+		return fold, nil
+	}
+	bind, err := binderOf(t)
+	if err != nil {
+		return nil, err
+	}
+	return foldValues(bind), nil
+}
+
+// columnFolder picks the rule for a type that goes column by column.
+func columnFolder(t arrow.DataType) (foldFunc, error) {
 	switch t := t.(type) {
 	case *arrow.BooleanType:
 		return foldBool, nil
@@ -31,14 +44,12 @@ func folder(t arrow.DataType) (foldFunc, error) {
 		return foldInts((*array.Uint8).Values), nil
 	case *arrow.Uint16Type:
 		return foldInts((*array.Uint16).Values), nil
-	case *arrow.Uint32Type:
-		return foldInts((*array.Uint32).Values), nil
+	case *arrow.Uint32Type: // which Spark reads as a long
+		return foldLongs((*array.Uint32).Values), nil
 	case *arrow.Date32Type:
 		return foldInts(date32Values), nil
 	case *arrow.Int64Type:
 		return foldLongs((*array.Int64).Values), nil
-	case *arrow.Uint64Type:
-		return foldLongs((*array.Uint64).Values), nil
 	case *arrow.TimestampType:
 		return timestampFolder(t.Unit), nil
 	case *arrow.Float32Type:
@@ -87,7 +98,7 @@ func foldBool(col arrow.Array, h []uint32) {
 }
 
 // foldInts hashes values of up to 4 bytes as a sign-extended int.
-func foldInts[T ~int8 | ~int16 | ~int32 | ~uint8 | ~uint16 | ~uint32, A arrow.Array](values func(A) []T) foldFunc {
+func foldInts[T ~int8 | ~int16 | ~int32 | ~uint8 | ~uint16, A arrow.Array](values func(A) []T) foldFunc {
 	return func(col arrow.Array, h []uint32) {
 		v := values(col.(A))
 		if col.NullN() != 0 {
@@ -101,8 +112,8 @@ func foldInts[T ~int8 | ~int16 | ~int32 | ~uint8 | ~uint16 | ~uint32, A arrow.Ar
 	}
 }
 
-// foldLongs hashes values of 8 bytes.
-func foldLongs[T ~int64 | ~uint64, A arrow.Array](values func(A) []T) foldFunc {
+// foldLongs hashes values as 8 bytes.
+func foldLongs[T ~int64 | ~uint32, A arrow.Array](values func(A) []T) foldFunc {
 	return func(col arrow.Array, h []uint32) {
 		v := values(col.(A))
 		if col.NullN() != 0 {
@@ -151,31 +162,33 @@ func floorDiv(a, b int64) int64 {
 // foldFloat32 hashes the bits, with all NaNs made one and -0.0 made 0.0.
 func foldFloat32(col arrow.Array, h []uint32) {
 	v := col.(*array.Float32).Values()
-	each(col, func(i int) {
-		bits := math.Float32bits(v[i])
-		switch {
-		case v[i] != v[i]:
-			bits = 0x7fc00000
-		case v[i] == 0:
-			bits = 0
-		}
-		h[i] = hashInt(bits, h[i])
-	})
+	each(col, func(i int) { h[i] = hashInt(bits32(v[i]), h[i]) })
+}
+
+func bits32(v float32) uint32 {
+	switch {
+	case v != v:
+		return 0x7fc00000
+	case v == 0:
+		return 0
+	}
+	return math.Float32bits(v)
 }
 
 // foldFloat64 does the same with 8 bytes.
 func foldFloat64(col arrow.Array, h []uint32) {
 	v := col.(*array.Float64).Values()
-	each(col, func(i int) {
-		bits := math.Float64bits(v[i])
-		switch {
-		case v[i] != v[i]:
-			bits = 0x7ff8000000000000
-		case v[i] == 0:
-			bits = 0
-		}
-		h[i] = hashLong(bits, h[i])
-	})
+	each(col, func(i int) { h[i] = hashLong(bits64(v[i]), h[i]) })
+}
+
+func bits64(v float64) uint64 {
+	switch {
+	case v != v:
+		return 0x7ff8000000000000
+	case v == 0:
+		return 0
+	}
+	return math.Float64bits(v)
 }
 
 // foldShortDecimal hashes the unscaled value as a long.
@@ -212,10 +225,10 @@ func foldBinary(col arrow.Array, h []uint32) {
 		ValueOffsets() []int32
 		ValueBytes() []byte
 	})
-	off, data := values.ValueOffsets(), values.ValueBytes()
 	if col.Len() == 0 {
 		return
 	}
+	off, data := values.ValueOffsets(), values.ValueBytes()
 	first := off[0] // ValueBytes begins at the first row's value
 	each(col, func(i int) { h[i] = hashBytes(data[off[i]-first:off[i+1]-first], h[i]) })
 }
