@@ -1,0 +1,157 @@
+package validate
+
+import (
+	"encoding/hex"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/decimal256"
+)
+
+// maxCell is the number of characters of a value that are shown.
+const maxCell = 80
+
+// renderCells renders columns of a row, named as in the input.
+func renderCells(b arrow.RecordBatch, names *arrow.Schema, cols []int, row int) []Cell {
+	cells := make([]Cell, len(cols))
+	for i, c := range cols {
+		cells[i] = Cell{names.Field(c).Name, renderValue(b.Column(c), row)}
+	}
+	return cells
+}
+
+// cellText joins the values of a key.
+func cellText(cells []Cell) string {
+	values := make([]string, len(cells))
+	for i, c := range cells {
+		values[i] = c.Value
+	}
+	if len(values) == 1 {
+		return values[0]
+	}
+	return "(" + strings.Join(values, ", ") + ")"
+}
+
+// renderValue shows one value, cut to maxCell characters.
+func renderValue(arr arrow.Array, i int) string {
+	s := string(appendValue(nil, arr, i))
+	if utf8.RuneCountInString(s) <= maxCell {
+		return s
+	}
+	return fmt.Sprintf("%s… (%d bytes)", string([]rune(s)[:maxCell]), len(s))
+}
+
+// appendValue renders a value so that different ones look different: text in
+// quotes, binary in hex, NaNs and -0.0 by their bits.
+func appendValue(dst []byte, arr arrow.Array, i int) []byte {
+	if len(dst) > 8*maxCell { // nobody will see it
+		return dst
+	}
+	if arr.IsNull(i) || arr.DataType().ID() == arrow.NULL {
+		return append(dst, "null"...)
+	}
+	switch a := arr.(type) {
+	case *array.Dictionary:
+		return appendValue(dst, a.Dictionary(), a.GetValueIndex(i))
+	case *array.RunEndEncoded:
+		return appendValue(dst, a.Values(), a.GetPhysicalIndex(i))
+	case array.ExtensionArray:
+		return appendValue(dst, a.Storage(), i)
+	case *array.Struct:
+		return appendStruct(dst, a, i)
+	case array.ListLike:
+		return appendList(dst, a, i)
+	case *array.Float32:
+		return appendFloat(dst, float64(a.Value(i)), 32, uint64(math.Float32bits(a.Value(i))))
+	case *array.Float64:
+		return appendFloat(dst, a.Value(i), 64, math.Float64bits(a.Value(i)))
+	}
+	if p, ok := textOf(arr, i); ok {
+		return appendText(dst, arr.DataType(), p)
+	}
+	return append(dst, arr.ValueStr(i)...)
+}
+
+func appendStruct(dst []byte, a *array.Struct, i int) []byte {
+	dst = append(dst, '{')
+	for f, field := range a.DataType().(*arrow.StructType).Fields() {
+		if f > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = append(append(dst, field.Name...), ": "...)
+		dst = appendValue(dst, a.Field(f), i)
+	}
+	return append(dst, '}')
+}
+
+func appendList(dst []byte, a array.ListLike, i int) []byte {
+	dst = append(dst, '[')
+	p, end := a.ValueOffsets(i)
+	for e := p; e < end && e < p+maxCell; e++ {
+		if e > p {
+			dst = append(dst, ", "...)
+		}
+		dst = appendValue(dst, a.ListValues(), int(e))
+	}
+	return append(dst, ']')
+}
+
+func appendFloat(dst []byte, v float64, width int, bits uint64) []byte {
+	if v != v {
+		return fmt.Appendf(dst, "NaN(%#x)", bits)
+	}
+	return strconv.AppendFloat(dst, v, 'g', -1, width) // -0 keeps its sign
+}
+
+func appendText(dst []byte, t arrow.DataType, p []byte) []byte {
+	p = p[:min(len(p), 4*maxCell)]
+	switch t.ID() {
+	case arrow.STRING, arrow.LARGE_STRING, arrow.STRING_VIEW:
+		return strconv.AppendQuote(dst, string(p))
+	}
+	return hex.AppendEncode(append(dst, "0x"...), p)
+}
+
+// textOf is the bytes of a string or binary value, in place.
+func textOf(arr arrow.Array, i int) (p []byte, ok bool) {
+	switch a := arr.(type) {
+	case *array.String:
+		return inPlace(a.Value(i)), true
+	case *array.LargeString:
+		return inPlace(a.Value(i)), true
+	case *array.StringView:
+		return inPlace(a.Value(i)), true
+	case *array.Binary:
+		return a.Value(i), true
+	case *array.LargeBinary:
+		return a.Value(i), true
+	case *array.BinaryView:
+		return a.Value(i), true
+	case *array.FixedSizeBinary:
+		return a.Value(i), true
+	}
+	return nil, false
+}
+
+func inPlace(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
+// decimalOf is a decimal of any width.
+func decimalOf(arr arrow.Array, i int) (v decimal256.Num, ok bool) {
+	switch a := arr.(type) {
+	case *array.Decimal32:
+		return decimal256.FromI64(int64(a.Value(i))), true
+	case *array.Decimal64:
+		return decimal256.FromI64(int64(a.Value(i))), true
+	case *array.Decimal128:
+		return decimal256.FromDecimal128(a.Value(i)), true
+	case *array.Decimal256:
+		return a.Value(i), true
+	}
+	return v, false
+}
