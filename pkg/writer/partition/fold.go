@@ -120,10 +120,24 @@ func foldLongs[T ~int64 | ~uint32, A arrow.Array](values func(A) []T) foldFunc {
 			each(col, func(i int) { h[i] = hashLong(uint64(v[i]), h[i]) })
 			return
 		}
-		h = h[:len(v)]
+		if longs, ok := any(v).([]int64); ok {
+			hashLongs(longs, h)
+			return
+		}
 		for i, x := range v {
 			h[i] = hashLong(uint64(x), h[i])
 		}
+	}
+}
+
+// hashLongs is hashLong over a column. It is a function of its own, and not
+// generic, because only then its parts are inlined into the loop.
+func hashLongs(v []int64, h []uint32) {
+	h = h[:len(v)]
+	for i, x := range v {
+		g := mixH1(h[i], mixK1(uint32(x)))
+		g = mixH1(g, mixK1(uint32(uint64(x)>>32)))
+		h[i] = fmix(g, 8)
 	}
 }
 

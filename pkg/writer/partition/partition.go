@@ -121,11 +121,11 @@ func (h *hash) Partition(batch arrow.RecordBatch) ([]uint32, error) {
 type remainder struct {
 	d     uint32
 	m     uint64 // ceil(2^64 / d)
-	carry uint32 // what 2^32 leaves: taken off for hashes that are negative as int32
+	shift uint32 // -2^31 mod d
 }
 
 func newRemainder(d uint32) remainder {
-	return remainder{d: d, m: ^uint64(0)/uint64(d) + 1, carry: uint32((uint64(1) << 32) % uint64(d))}
+	return remainder{d: d, m: ^uint64(0)/uint64(d) + 1, shift: (d - (1<<31)%d) % d}
 }
 
 // of is u mod d.
@@ -134,16 +134,13 @@ func (r remainder) of(u uint32) uint32 {
 	return uint32(hi)
 }
 
-// apply replaces every hash, seen as an int32, by its positive remainder.
+// apply replaces every hash, seen as an int32, by its positive remainder. The
+// hash is (its bits with the sign flipped) - 2^31, which needs no branch.
 func (r remainder) apply(h []uint32) {
 	for i, u := range h {
-		rest := r.of(u)
-		if int32(u) < 0 {
-			// int32(u) = u - 2^32
-			if rest < r.carry {
-				rest += r.d
-			}
-			rest -= r.carry
+		rest := r.of(u^1<<31) + r.shift
+		if rest >= r.d {
+			rest -= r.d
 		}
 		h[i] = rest
 	}
