@@ -6,10 +6,15 @@ import (
 	"github.com/shufflebench/shufflebench/internal/shufflefile"
 )
 
-// Prefix reads the eight bytes before a message's metadata and returns the
-// metadata's length; 0 is the end-of-stream mark. Errors are of class
-// ErrCorrupt, as all in this package, and have no place.
-func Prefix(b []byte) (metadata int, err error) {
+// Prefix reads the eight bytes before a message's metadata, at the start of a
+// stream's rest, and returns the metadata's length; 0 is the end-of-stream
+// mark. Errors are of class ErrCorrupt, as all in this package, and have no
+// place.
+func Prefix(b []byte) (metadata int, err error) { return PrefixIn(b, int64(len(b))) }
+
+// PrefixIn is Prefix where only the start of the rest is at hand; room is the
+// length of all of it.
+func PrefixIn(b []byte, room int64) (metadata int, err error) {
 	if len(b) < PrefixSize {
 		return 0, shufflefile.Corrupt("the stream is cut %d bytes into a message prefix of %d", len(b), PrefixSize)
 	}
@@ -22,8 +27,8 @@ func Prefix(b []byte) (metadata int, err error) {
 		return 0, shufflefile.Corrupt("metadata length %d is negative", n)
 	case n%MinAlignment != 0:
 		return 0, shufflefile.Corrupt("metadata length %d is no multiple of %d", n, MinAlignment)
-	case int64(n) > int64(len(b)-PrefixSize):
-		return 0, shufflefile.Corrupt("metadata of %d bytes in a stream with %d bytes left", n, len(b)-PrefixSize)
+	case int64(n) > room-PrefixSize:
+		return 0, shufflefile.Corrupt("metadata of %d bytes in a stream with %d bytes left", n, room-PrefixSize)
 	}
 	return int(n), nil
 }

@@ -50,8 +50,11 @@ func (r *Reader) decode(h shufflefile.Header, in payload) (*shell, int, error) {
 		r.drop(p)
 		return nil, 0, shufflefile.Limit("payload of %d bytes is above the limit of %d", n, r.opts.MaxPayload)
 	}
-	b, err := r.payload(h, p, lengths)
-	return b, len(p.bytes), err
+	sh, err := r.payload(h, p, lengths)
+	if !r.build.heap {
+		r.stream.start(r.stream.schema) // what the batch does not hold is free now
+	}
+	return sh, len(p.bytes), err
 }
 
 // payload turns a payload into a batch.
@@ -77,20 +80,21 @@ func (r *Reader) payload(h shufflefile.Header, p payload, lengths bool) (*shell,
 
 // batch builds the batch of the stream that was read.
 func (r *Reader) batch(p payload) (*shell, error) {
-	r.build.parent = r.keep(p)
+	r.keep(p)
 	r.load.reset(r.opts.MaxPayload)
-	b, err := r.arrays()
-	r.load.abandon()
-	if r.build.parent != nil {
-		r.build.parent.Release()
-		r.build.parent = nil
-	}
-	return b, err
+	return r.arrays()
 }
 
+// arrays loads, checks and builds what the stream holds.
 func (r *Reader) arrays() (*shell, error) {
+	defer r.load.abandon()
 	for i := range r.stream.parts {
 		if err := r.load.load(&r.stream.parts[i]); err != nil {
+			return nil, err
+		}
+	}
+	if r.opts.Validated {
+		if err := r.load.check(&r.stream); err != nil {
 			return nil, err
 		}
 	}
@@ -98,19 +102,24 @@ func (r *Reader) arrays() (*shell, error) {
 }
 
 // keep moves the bodies of the stream to memory that stays as long as the
-// batch, and returns what counts it, nil if the garbage collector does.
-func (r *Reader) keep(p payload) *memory.Buffer {
+// batch, and has it counted, unless the garbage collector does that.
+func (r *Reader) keep(p payload) {
 	if p.owned == nil && (r.opts.Reuse || !p.lent && r.build.heap) {
-		return nil
+		return
 	}
 	owned := p.owned
 	if owned == nil {
 		owned = r.copyBodies()
 	}
 	if r.build.heap {
-		return nil
+		return
 	}
-	return memory.NewBufferWithAllocator(owned, r.opts.Alloc)
+	owner := memory.NewBufferWithAllocator(owned, r.opts.Alloc)
+	for i := range r.stream.parts {
+		owner.Retain()
+		r.stream.parts[i].owner = owner
+	}
+	owner.Release()
 }
 
 // copyBodies copies all bodies into one allocation of their size.

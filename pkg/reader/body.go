@@ -20,7 +20,7 @@ func (l *loader) decompress(b []byte) (view, error) {
 	b = b[lengthPrefix:]
 	switch {
 	case n == ipcwire.StoredBuffer:
-		return view{bytes: b}, nil
+		return l.stored(b), nil
 	case n < 0:
 		return view{}, shufflefile.Corrupt("compressed buffer of length %d", n)
 	case n == 0:
@@ -38,4 +38,14 @@ func (l *loader) decompress(b []byte) (view, error) {
 	}
 	l.left -= n
 	return view{bytes: out, owned: true}, nil
+}
+
+// stored is a buffer that lies in the body as it is.
+func (l *loader) stored(b []byte) view {
+	if !l.part.lent || len(b) == 0 {
+		return view{bytes: b}
+	}
+	kept := l.alloc.Allocate(len(b))
+	copy(kept, b)
+	return view{bytes: kept, owned: true}
 }

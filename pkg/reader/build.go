@@ -12,11 +12,10 @@ import (
 
 // builder makes the arrays of one block from what the loader found.
 type builder struct {
-	alloc  memory.Allocator
-	heap   bool           // buffers are not counted
-	parent *memory.Buffer // counts the memory that bodies lie in, unless heap
-	load   *loader
-	shell  *shell
+	alloc memory.Allocator
+	heap  bool // buffers are not counted
+	load  *loader
+	shell *shell
 
 	children int           // of shell.children that are taken
 	dicts    []*array.Data // by slot; owned by what refers to them
@@ -98,7 +97,7 @@ func (b *builder) takeShell(s *stream, reuse bool) *shell {
 // yet dictionaries.
 func (b *builder) part(p *part) {
 	for v := p.fields.views; v < p.fields.endViews; v++ {
-		b.shell.pointers[v] = b.buffer(v)
+		b.shell.pointers[v] = b.buffer(v, p.owner)
 	}
 	for i := range p.plan.nodes {
 		n, f := &p.plan.nodes[i], &b.load.fields[p.fields.fields+i]
@@ -115,8 +114,9 @@ func (b *builder) part(p *part) {
 	}
 }
 
-// buffer is the v-th view as a buffer, nil for one that is not there.
-func (b *builder) buffer(v int) *memory.Buffer {
+// buffer is the v-th view as a buffer, nil for one that is not there. owner
+// counts the memory it lies in, unless it has its own.
+func (b *builder) buffer(v int, owner *memory.Buffer) *memory.Buffer {
 	view := &b.load.views[v]
 	switch {
 	case view.bytes == nil:
@@ -129,15 +129,10 @@ func (b *builder) buffer(v int) *memory.Buffer {
 		view.owned = false
 		return memory.NewBufferWithAllocator(view.bytes, b.alloc)
 	}
-	return b.counted(view.bytes)
-}
-
-// counted is a buffer that keeps the memory it lies in.
-func (b *builder) counted(bytes []byte) *memory.Buffer {
-	if len(bytes) == 0 || b.parent == nil {
-		return memory.NewBufferBytes(bytes)
+	if len(view.bytes) == 0 || owner == nil {
+		return memory.NewBufferBytes(view.bytes)
 	}
-	return memory.SliceBuffer(b.parent, offsetIn(b.parent.Bytes(), bytes), len(bytes))
+	return memory.SliceBuffer(owner, offsetIn(owner.Bytes(), view.bytes), len(view.bytes))
 }
 
 // offsetIn is where part begins in whole, of which it is a piece.

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"github.com/shufflebench/shufflebench/internal/shufflefile"
 	"github.com/shufflebench/shufflebench/internal/vfs"
 )
@@ -20,6 +22,8 @@ type File struct {
 	size        int64
 	offsets     shufflefile.Index
 	endian      shufflefile.Endian
+	layout      Layout
+	schema      *schema // of the header stream, in BallistaLayout
 }
 
 // pairs are the names that Open looks for in a directory, in this order.
@@ -64,7 +68,14 @@ func (f *File) open() error {
 	if err := f.openData(); err != nil {
 		return fmt.Errorf("open shuffle: %w", err)
 	}
-	f.offsets, f.endian, err = shufflefile.ParseIndex(raw, f.opts.Endian, 0, f.size)
+	first := int64(0)
+	if f.layout, err = f.findLayout(); err == nil && f.layout == BallistaLayout {
+		first, err = f.openHeader()
+	}
+	if err != nil {
+		return shufflefile.At(shufflefile.In(f.data), err)
+	}
+	f.offsets, f.endian, err = shufflefile.ParseIndex(raw, f.opts.Endian, first, f.size)
 	return shufflefile.At(shufflefile.In(f.index), err)
 }
 
@@ -113,6 +124,18 @@ func (f *File) Index() shufflefile.Index { return f.offsets }
 
 // Endian is the byte order that the index was found to have.
 func (f *File) Endian() shufflefile.Endian { return f.endian }
+
+// Layout is the arrangement that the data file was found or said to have.
+func (f *File) Layout() Layout { return f.layout }
+
+// Schema is that of the header stream of a file in BallistaLayout; nil in
+// CometLayout, where each block brings its own.
+func (f *File) Schema() *arrow.Schema {
+	if f.schema == nil {
+		return nil
+	}
+	return f.schema.arrow
+}
 
 // Size is the length of the data file in bytes.
 func (f *File) Size() int64 { return f.size }

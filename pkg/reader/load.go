@@ -283,7 +283,13 @@ func (l *loader) binaryView(rows int64) error {
 }
 
 func (l *loader) list(n *node, f *field) error {
-	child, _ := l.part.meta.Node(n.children[0])
+	child, nulls := l.part.meta.Node(n.children[0])
+	if n.isMap {
+		entries := &l.part.plan.nodes[n.children[0]]
+		if _, keys := l.part.meta.Node(entries.children[0]); nulls != 0 || keys != 0 {
+			return shufflefile.Corrupt("map with %d entries and %d keys that are null", nulls, keys)
+		}
+	}
 	if n.kind == kindLargeList {
 		if err := l.offsets64(f.length); err != nil {
 			return err

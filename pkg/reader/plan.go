@@ -42,10 +42,12 @@ var wireBuffers = [...]int{
 type node struct {
 	dt       arrow.DataType // of the array handed out
 	kind     kind
-	width    int   // kindFixed: bytes a value; kindFixedList: values a list
-	children []int // the nodes of the children
-	dict     int   // slot of its dictionary, or -1
-	utf8     bool  // its bytes are text
+	width    int    // kindFixed: bytes a value; kindFixedList: values a list
+	children []int  // the nodes of the children
+	dict     int    // slot of its dictionary, or -1
+	utf8     bool   // its bytes are text
+	signed   bool   // its dictionary indices are
+	codes    []int8 // type codes of a union's children
 	isMap    bool
 	column   int // top-level field it belongs to
 }
@@ -108,6 +110,7 @@ func (p *planner) add(out *plan, dt arrow.DataType, id *ipcwire.Field, column, d
 			return err
 		}
 		n.dict = slot
+		n.signed = arrow.IsSignedInteger(d.IndexType.ID())
 	}
 	at := len(out.nodes)
 	out.nodes = append(out.nodes, n)
@@ -210,13 +213,23 @@ func (n *node) classifyNested(storage arrow.DataType) error {
 	case *arrow.StructType:
 		n.kind = kindStruct
 	case *arrow.SparseUnionType:
-		n.kind = kindSparse
+		n.kind, n.codes = kindSparse, dt.TypeCodes()
 	case *arrow.DenseUnionType:
-		n.kind = kindDense
+		n.kind, n.codes = kindDense, dt.TypeCodes()
 	case *arrow.RunEndEncodedType:
 		n.kind = kindRunEnd
 	default:
 		return fmt.Errorf("arrays of type %v are not read", storage)
 	}
 	return nil
+}
+
+// byCode maps a union's type codes to its children, counted from 1.
+func (n *node) byCode() (children [128]int) {
+	for i, c := range n.codes {
+		if c >= 0 {
+			children[c] = i + 1
+		}
+	}
+	return children
 }

@@ -32,10 +32,12 @@ func (s *Stats) Add(o Stats) {
 	s.Reads += o.Reads
 }
 
-// Block is one decoded block.
+// Block is one decoded block. In BallistaLayout it is one record batch of a
+// stream: Place tells the offset of its message, and PayloadBytes counts that
+// message with its buffers decompressed.
 type Block struct {
 	Place        shufflefile.Place  // file, partition, block number in it, byte offset of the header
-	Header       shufflefile.Header // as stored
+	Header       shufflefile.Header // as stored; zero in BallistaLayout
 	PayloadBytes int64              // the payload's size, decompressed
 	Batch        arrow.RecordBatch  // valid until the next iteration unless retained
 }
@@ -44,17 +46,19 @@ type Block struct {
 // Make one for each goroutine and Close it, which releases its codecs. Its
 // schema cache stays warm from one partition to the next.
 type Reader struct {
-	file   *File
-	opts   *Options
-	window window
-	cache  cache
-	frames frame.Decoder
-	stream stream
-	load   loader
-	build  builder
-	stats  Stats
-	last   *shell  // that of the last batch
-	origin *schema // and its schema
+	file     *File
+	opts     *Options
+	window   window
+	cache    cache
+	frames   frame.Decoder
+	payloads *frame.Decoder // for Payload
+	stream   stream
+	messages messages
+	load     loader
+	build    builder
+	stats    Stats
+	last     *shell  // that of the last batch
+	origin   *schema // and its schema
 }
 
 // NewReader makes a Reader with a window, schema cache and codecs of its own.
@@ -79,6 +83,9 @@ func (r *Reader) Stats() Stats {
 func (r *Reader) Close() error {
 	r.release()
 	r.frames.Close()
+	if r.payloads != nil {
+		r.payloads.Close()
+	}
 	return nil
 }
 
@@ -118,24 +125,37 @@ func (r *Reader) Partition(p int) iter.Seq2[arrow.RecordBatch, error] {
 func (r *Reader) Blocks(p int) iter.Seq2[Block, error] {
 	return func(yield func(Block, error) bool) {
 		if p < 0 || p >= r.file.Partitions() {
-			yield(Block{}, fmt.Errorf("read shuffle: partition %d is not among the %d of %s", p, r.file.Partitions(), r.file.data))
+			yield(Block{}, r.noPartition(p))
 			return
 		}
 		at, length := r.file.offsets.Range(p)
 		b := Block{Place: shufflefile.Place{File: r.file.data, Partition: p, Offset: at}}
 		r.window.seek(at, length)
-		var first *schema
-		for end := at + length; b.Place.Offset < end; b.Place.Block++ {
-			if err := r.next(&b, end, &first); err != nil {
-				r.release()
-				yield(Block{Place: b.Place, Header: b.Header}, shufflefile.At(b.Place, err))
-				return
-			}
-			if !yield(b, nil) {
-				return
-			}
-			b.Place.Offset += b.Header.Size()
+		if r.file.layout == BallistaLayout {
+			r.streams(b, at+length, yield)
+			return
 		}
+		r.blocks(b, at+length, yield)
+	}
+}
+
+func (r *Reader) noPartition(p int) error {
+	return fmt.Errorf("read shuffle: partition %d is not among the %d of %s", p, r.file.Partitions(), r.file.data)
+}
+
+// blocks yields the blocks from b.Place to end.
+func (r *Reader) blocks(b Block, end int64, yield func(Block, error) bool) {
+	var first *schema
+	for ; b.Place.Offset < end; b.Place.Block++ {
+		if err := r.next(&b, end, &first); err != nil {
+			r.release()
+			yield(Block{Place: b.Place, Header: b.Header}, shufflefile.At(b.Place, err))
+			return
+		}
+		if !yield(b, nil) {
+			return
+		}
+		b.Place.Offset += b.Header.Size()
 	}
 }
 

@@ -1,6 +1,10 @@
 package reader
 
 import (
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
 	"github.com/shufflebench/shufflebench/internal/ipcwire"
 	"github.com/shufflebench/shufflebench/internal/shufflefile"
 )
@@ -13,7 +17,9 @@ type part struct {
 	dead  bool // the dictionary was started anew later
 	meta  ipcwire.Batch
 	body  []byte
-	from  []byte // what body is a copy of, or nil if it lies where it was decoded
+	from  []byte         // what body is a copy of, or nil if it lies where it was decoded
+	lent  bool           // body lies in memory that the next message overwrites
+	owner *memory.Buffer // counts the memory of body, nil if the garbage collector does
 	// planes says that i32 offsets are stored as lengths in byte planes.
 	planes bool
 
@@ -34,13 +40,48 @@ type stream struct {
 	keys, vals []string
 }
 
+// start forgets the last stream and begins one of the given schema.
+func (s *stream) start(schema *schema) {
+	for i := range s.parts {
+		s.parts[i].letGo()
+	}
+	s.parts = s.parts[:0]
+	s.keys, s.vals = nil, nil
+	s.schema = schema
+}
+
+// letGo gives up a part's hold on the memory of its body.
+func (p *part) letGo() {
+	if p.owner != nil {
+		p.owner.Release()
+		p.owner = nil
+	}
+}
+
+// dropRecord forgets a record batch, and keeps the dictionaries before it.
+func (s *stream) dropRecord() {
+	if n := len(s.parts); n > 0 && s.parts[n-1].slot == recordSlot {
+		s.parts[n-1].letGo()
+		s.parts = s.parts[:n-1]
+	}
+}
+
+// sweep forgets dictionaries that were started anew.
+func (s *stream) sweep() {
+	s.parts = slices.DeleteFunc(s.parts, func(p part) bool {
+		if p.dead {
+			p.letGo()
+		}
+		return p.dead
+	})
+}
+
 // record is the record batch, which is the last part.
 func (s *stream) record() *part { return &s.parts[len(s.parts)-1] }
 
 // read walks over the messages of a payload.
 func (s *stream) read(payload []byte, c *cache) error {
-	s.parts = s.parts[:0]
-	s.keys, s.vals = nil, nil
+	s.start(nil)
 	n, err := ipcwire.Prefix(payload)
 	if err != nil {
 		return err

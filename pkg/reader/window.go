@@ -78,6 +78,16 @@ func (w *window) fill(off int64, n int) error {
 	return nil
 }
 
+// read reads the bytes at off into dst, through the window if they fit it.
+func (w *window) read(dst []byte, off int64) error {
+	if len(dst) > windowSize {
+		return w.into(dst, off)
+	}
+	b, err := w.view(off, len(dst))
+	copy(dst, b)
+	return err
+}
+
 // into reads the bytes at off into dst, those that the window has from there,
 // and makes the next piece small, as more of the same size will follow.
 func (w *window) into(dst []byte, off int64) error {
