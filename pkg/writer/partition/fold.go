@@ -145,7 +145,9 @@ func hashLongs(v []int64, h []uint32) {
 // unit of the column; finer units are floored, as Spark floors on reading.
 func timestampFolder(unit arrow.TimeUnit) foldFunc {
 	if unit == arrow.Microsecond {
-		return foldLongs(func(a *array.Timestamp) []arrow.Timestamp { return a.TimestampValues() })
+		return foldLongs(func(a *array.Timestamp) []int64 {
+			return arrow.Int64Traits.CastFromBytes(arrow.TimestampTraits.CastToBytes(a.TimestampValues()))
+		})
 	}
 	return func(col arrow.Array, h []uint32) {
 		v := col.(*array.Timestamp).TimestampValues()

@@ -21,7 +21,7 @@ type Window struct {
 	Views  []View // View of source s and node n at s*Nodes+n
 	Nodes  int    // nodes of the layout
 
-	spans  []span // rows of every source
+	spans  []span  // rows of every source
 	pieces []Piece // of all parts, one after another
 	arena  Arena
 }
