@@ -2,6 +2,7 @@ package segment
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/shufflebench/shufflebench/internal/shufflefile"
@@ -73,7 +74,7 @@ func (s *Extracted) parseFooter(b []byte) {
 func (f *File) corrupt(pos int64, format string, args ...any) error {
 	p := shufflefile.In(f.f.Name())
 	p.Offset = pos
-	return &shufflefile.Error{Class: shufflefile.ErrCorrupt, Place: p, Msg: fmt.Sprintf(format, args...)}
+	return &shufflefile.Error{Class: shufflefile.ErrCorrupt, Place: p, Err: fmt.Errorf(format, args...)}
 }
 
 // Bytes implements Source.
@@ -111,8 +112,8 @@ func (s *Extracted) Counts() (*Counts, error) {
 		return buf[:n+int(size)], nil
 	}
 	c, err := newCounts(nil, s.entries, refill)
-	if err == errCounts {
-		err = s.file.corrupt(s.counts.pos, "%v", err)
+	if errors.Is(err, errCounts) {
+		err = s.file.corrupt(s.counts.pos, "%w", err)
 	}
 	return c, err
 }

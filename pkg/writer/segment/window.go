@@ -1,6 +1,10 @@
 package segment
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
 
 // Piece is consecutive rows of one source, all of one partition.
 type Piece struct{ Source, Lo, Rows uint32 }
@@ -85,7 +89,7 @@ func (p *Planner) Next(w *Window) (bool, error) {
 	w.reset(len(p.sources), len(p.layout.Nodes))
 	if p.left == 0 {
 		w.End, p.next = p.partitions, p.partitions
-		return true, nil
+		return true, p.check(w)
 	}
 	limit := p.reach()
 	if err := p.lookAhead(limit); err != nil {
@@ -103,12 +107,25 @@ func (p *Planner) Next(w *Window) (bool, error) {
 // check holds the counts against the rows that sources have, since everything
 // behind it relies on them.
 func (p *Planner) check(w *Window) error {
+	last := w.End == p.partitions
 	for s := range p.sources {
-		if have := p.sources[s].Len(); p.row[s] > have || w.End == p.partitions && p.row[s] != have {
-			return fmt.Errorf("segment %d has %d rows, but its counts lead to %d: %w", s, have, p.row[s], errCounts)
+		have, row := p.sources[s].Len(), p.row[s]
+		switch _, more := p.counts[s].Ahead(); {
+		case row > have, last && row != have:
+			return p.blame(s, fmt.Errorf("segment %d has %d rows, but its counts lead to %d: %w", s, have, row, errCounts))
+		case last && (more || len(p.queues[s]) > 0):
+			return p.blame(s, fmt.Errorf("segment %d has %d rows, but its counts lead on: %w", s, have, errCounts))
 		}
 	}
 	return nil
+}
+
+// blame adds the place to an error about counts that come from a file.
+func (p *Planner) blame(s int, err error) error {
+	if stored, ok := p.sources[s].(*Extracted); ok && errors.Is(err, errCounts) {
+		return stored.file.corrupt(stored.counts.pos, "%w", err)
+	}
+	return err
 }
 
 // reach guesses where the window ends, from the density of what is left.
@@ -121,7 +138,7 @@ func (p *Planner) reach() uint32 {
 func (p *Planner) lookAhead(limit uint32) (err error) {
 	for i, c := range p.counts {
 		if p.queues[i], err = c.TakeBelow(p.queues[i], limit); err != nil {
-			return err
+			return p.blame(i, err)
 		}
 	}
 	return nil
@@ -252,12 +269,8 @@ func (p *Planner) planPart(w *Window, partition uint32) {
 func (w *Window) reset(sources, nodes int) {
 	w.Nodes = nodes
 	w.Parts = w.Parts[:0]
-	if cap(w.Views) < sources*nodes {
-		w.Views = make([]View, sources*nodes)
-		w.spans = make([]span, sources)
-	}
-	w.Views = w.Views[:sources*nodes]
-	w.spans = w.spans[:sources]
+	w.Views = slices.Grow(w.Views[:0], sources*nodes)[:sources*nodes]
+	w.spans = slices.Grow(w.spans[:0], sources)[:sources]
 	clear(w.spans)
 }
 
