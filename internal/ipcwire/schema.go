@@ -51,6 +51,9 @@ func (m *Message) Schema() ([]Field, error) {
 	return fields, nil
 }
 
+// leastField is the size of the smallest table of a field.
+const leastField = 8
+
 // walker visits a schema. What it visits is taken off a budget of a few times
 // the metadata's size (some builders store equal strings once), which runs out
 // only when bytes are visited over and over.
@@ -90,7 +93,7 @@ func (w *walker) fields(t *table, slot, depth int) ([]Field, error) {
 }
 
 func (w *walker) field(t *table, f *Field, depth int) (err error) {
-	if err := w.spend(t.size); err != nil {
+	if err := w.spend(leastField); err != nil {
 		return err
 	}
 	if err := w.vector(t, SlotFieldName, 1); err != nil {

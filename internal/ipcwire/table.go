@@ -20,7 +20,6 @@ type table struct {
 	pos    int // of the table
 	vtable int // of its vtable
 	slots  int // size of the vtable
-	size   int // size of the table's own part
 }
 
 // root is the table that a message's metadata starts with.
@@ -43,15 +42,16 @@ func tableAt(buf []byte, at int64) (table, error) {
 	}
 	vtable := int(v)
 	slots := int(binary.LittleEndian.Uint16(buf[vtable:]))
-	size := int(binary.LittleEndian.Uint16(buf[vtable+2:]))
-	if slots < 4 || slots > len(buf)-vtable || size < 4 || size > len(buf)-pos {
+	if slots < 4 || slots > len(buf)-vtable {
 		return table{}, errBounds
 	}
-	return table{buf: buf, pos: pos, vtable: vtable, slots: slots, size: size}, nil
+	return table{buf: buf, pos: pos, vtable: vtable, slots: slots}, nil
 }
 
 // at is the position of the field of the given width at a slot: 0 if it is
-// absent, bad if it does not fit the table.
+// absent, bad if it does not fit the buffer. The vtable's word on the size of
+// the table is not asked: writers share a vtable between tables of different
+// sizes if only their fields are in the same places.
 func (t *table) at(slot, width int) int {
 	if slot > t.slots-2 {
 		return 0
@@ -60,7 +60,7 @@ func (t *table) at(slot, width int) int {
 	switch {
 	case off == 0:
 		return 0
-	case off < 4 || off > t.size-width:
+	case off < 4 || off > len(t.buf)-t.pos-width:
 		return bad
 	}
 	return t.pos + off
