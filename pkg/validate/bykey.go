@@ -3,6 +3,7 @@ package validate
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 	"unsafe"
@@ -12,7 +13,7 @@ import (
 type home struct {
 	key   uint64 // fingerprint; with tag, 96 bits tell keys apart
 	tag   uint32
-	where int32 // partition + 1, 0 for an empty slot
+	where int32 // partition + 1, 0 for an empty slot, negative once the key was met elsewhere
 }
 
 // homes is a table of keys of a fixed size. When it fills, it goes on with
@@ -25,6 +26,13 @@ type homes struct {
 	used  int
 	sub   subset
 	left  []subset
+	split []splitKey // the first by place of those in sub
+}
+
+// splitKey is a key that was met in a second partition.
+type splitKey struct {
+	key uint64
+	f   Finding
 }
 
 // checkKeys proves that equal keys share a partition. Where the output has
@@ -40,11 +48,12 @@ func (r *run) checkKeys(ctx context.Context, g *group) error {
 	for pending := []subset{{}}; len(pending) > 0; {
 		h.sub, pending = pending[len(pending)-1], pending[:len(pending)-1]
 		clear(h.slots)
-		h.used = 0
+		h.used, h.split = 0, nil
 		pass := outputPass{g: g, withKeys: true, visitors: func(int, int) visitor { return h }}
 		if err := r.scanOutput(ctx, pass); err != nil {
 			return err
 		}
+		h.report()
 		pending, h.left = append(pending, h.left...), nil
 	}
 	return nil
@@ -70,8 +79,9 @@ func (h *homes) put(c *chunk, i int, k home) {
 		for h.used > len(h.slots)/4*3 {
 			h.narrow()
 		}
-	case s.where != k.where:
-		h.split(c, i, int(s.where)-1)
+	case s.where > 0 && s.where != k.where:
+		h.met(c, i, *s)
+		s.where = -s.where
 	}
 }
 
@@ -87,6 +97,7 @@ func (h *homes) slot(k home) *home {
 func (h *homes) narrow() {
 	kept, left := h.sub.split()
 	h.sub, h.left = kept, append(h.left, left)
+	h.split = slices.DeleteFunc(h.split, func(s splitKey) bool { return !kept.has(s.key) })
 	old := h.slots
 	h.slots, h.used = make([]home, len(old)), 0
 	for _, k := range old {
@@ -97,15 +108,39 @@ func (h *homes) narrow() {
 	}
 }
 
-// split reports a key that is in another partition too.
-func (h *homes) split(c *chunk, i, other int) {
-	f := Finding{Kind: SplitKey}
+// met remembers a key that is in another partition too, if it is among the
+// first by place.
+func (h *homes) met(c *chunk, i int, k home) {
+	f := Finding{Kind: SplitKey, Count: 1}
 	f.at(c.where)
+	at, _ := slices.BinarySearchFunc(h.split, f, func(s splitKey, f Finding) int { return byPlace(s.f, f) })
+	if at >= h.r.opts.MaxFindings {
+		return
+	}
 	row := c.first + i
 	cells := renderCells(c.batch, h.r.opts.Input.Schema(), h.r.opts.HashColumns, row)
-	f.Message = fmt.Sprintf("key %s is in partition %d and in partition %d", cellText(cells), c.where.Partition, other)
+	f.Message = fmt.Sprintf("key %s is in partition %d and in partition %d", cellText(cells), c.where.Partition, k.where-1)
 	s := RowSample{Values: cells, Row: &row}
 	s.at(c.where)
 	f.Rows = []RowSample{s}
-	h.r.found.add(f)
+	h.split = slices.Insert(h.split, at, splitKey{k.key, f})
+	h.split = h.split[:min(len(h.split), h.r.opts.MaxFindings)]
+}
+
+// report hands in the split keys of the subset that was gone through.
+func (h *homes) report() {
+	n := int64(0)
+	for _, k := range h.slots {
+		if k.where < 0 {
+			n++
+		}
+	}
+	if n > 0 && len(h.split) == 0 { // the table narrowed away from all it had shown
+		h.r.found.add(Finding{Kind: SplitKey, Count: n, Message: fmt.Sprintf("%d keys are in more than one partition", n)})
+		return
+	}
+	for _, s := range h.split {
+		h.r.found.add(s.f)
+	}
+	h.r.found.more(SplitKey, n-int64(len(h.split)))
 }

@@ -40,6 +40,16 @@ func (c *collector) add(f Finding) {
 	c.kept[f.Kind] = list[:min(len(list), c.limit)]
 }
 
+// more counts faults of a kind that are not shown.
+func (c *collector) more(k Kind, n int64) {
+	if n <= 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.counts[k] += n
+}
+
 // fault turns an error of the reader into a finding; an error that is no
 // fault of the files is given back.
 func (c *collector) fault(kind Kind, err error) error {
@@ -95,7 +105,7 @@ func (c *collector) fill(r *Report) {
 	}
 	slices.Sort(c.notes)
 	r.Notes, r.Counts = c.notes, c.counts
-	r.Valid = len(r.Findings) == 0
+	r.Valid = len(r.Counts) == 0
 }
 
 // byPlace orders findings by file, partition, block and offset.

@@ -36,3 +36,10 @@ func truncate(t testing.TB, name string, size int64) {
 		t.Fatal(err)
 	}
 }
+
+func remove(t testing.TB, name string) {
+	t.Helper()
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/shufflebench/shufflebench/internal/shufflefile"
 	"github.com/shufflebench/shufflebench/pkg/fixture"
+	"github.com/shufflebench/shufflebench/pkg/validate/internal/randrows"
 	"github.com/shufflebench/shufflebench/pkg/validate/sparkhash"
 )
 
@@ -57,16 +58,14 @@ func (s *rowsOf) Scan(ctx context.Context, o fixture.ScanOptions) iter.Seq2[arro
 	}
 }
 
-func field(name string, t arrow.DataType) arrow.Field {
-	return arrow.Field{Name: name, Type: t, Nullable: true}
-}
+var field = randrows.Field
 
 // tableOf makes an input of one batch from columns in JSON.
 func tableOf(t testing.TB, fields []arrow.Field, columns ...string) *rowsOf {
 	t.Helper()
 	arrs := make([]arrow.Array, len(fields))
 	for i, f := range fields {
-		a, _, err := array.FromJSON(memory.DefaultAllocator, f.Type, strings.NewReader(columns[i]))
+		a, err := randrows.FromJSON(f.Type, columns[i])
 		if err != nil {
 			t.Fatal(err)
 		}

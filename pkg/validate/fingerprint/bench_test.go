@@ -7,13 +7,15 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/shufflebench/shufflebench/pkg/validate/internal/randrows"
 )
 
 // BenchmarkFold has one column of 8,192 rows a type.
 func BenchmarkFold(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, typ := range allTypes() {
-		a := arrayOf(b, typ, randomValues(r, typ, 8192))
+	for _, typ := range randrows.Types() {
+		a := arrayOf(b, typ, randrows.Values(r, typ, 8192))
 		benchRows(b, typ.String(), one(a))
 	}
 	ids := array.NewInt64Builder(memory.DefaultAllocator)

@@ -25,8 +25,10 @@ type MismatchError struct {
 	Err    error
 }
 
+// Error names the column by its number.
 func (e *MismatchError) Error() string { return fmt.Sprintf("column %d: %v", e.Column, e.Err) }
 
+// Unwrap exposes the reason.
 func (e *MismatchError) Unwrap() error { return e.Err }
 
 // NewRows makes the Rows of batches of schema source, whose values count as
