@@ -48,5 +48,8 @@ func significant(v float64, digits int) string {
 		return "0"
 	}
 	decimals := digits - 1 - int(math.Floor(math.Log10(math.Abs(v))))
-	return strconv.FormatFloat(v, 'f', min(max(decimals, 0), 6), 64)
+	if s := strconv.FormatFloat(v, 'f', min(max(decimals, 0), 6), 64); s != "-0.000000" {
+		return s
+	}
+	return "0.000000"
 }

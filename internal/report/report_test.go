@@ -200,6 +200,7 @@ func TestHuman(t *testing.T) {
 		{"write_secs", 79.123, "79.12 s"},
 		{"write_secs", 0.0000004, "0.000000 s"},
 		{"write_secs", 12345.6, "12346 s"},
+		{"overlap_secs", -0.0000001, "0.000000 s"},
 		{"output_bytes_per_task", 412046047, "412,046,047 B"},
 		{"rows_per_task", 2883584, "2,883,584"},
 		{"spills_per_task", 87.5, "87.50"},

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/shufflebench/shufflebench/pkg/fixture"
+)
+
+const fixtureExample = `  # the seed fixture, smaller
+  shufflebench fixture --rows 100_000 --out seed.parquet
+
+  shufflebench fixture --list`
+
+// fixtureFlags is what the command line of fixture says.
+type fixtureFlags struct {
+	fixture.Options
+	out  string
+	list bool
+}
+
+func newFixture(st *state) *cobra.Command {
+	f := &fixtureFlags{}
+	f.EnsureDefaults()
+	f.Rows = 0 // the preset's
+	cmd := &cobra.Command{
+		Use: "fixture", Short: "Make a deterministic Parquet fixture", Args: noArgs,
+		Long:    "Make a deterministic Parquet fixture: two runs with equal options give the same bytes.",
+		Example: fixtureExample,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), st) },
+	}
+	fs := cmd.Flags()
+	name(cmd, &f.Preset, "preset", "preset", presetNames(), "what to make")
+	fs.Var(newCount(&f.Rows, 0, math.MaxInt64), "rows", "rows (0: as many as the preset has)")
+	fs.Var(newCount(&f.RowGroup, 1, math.MaxInt64), "row-group", "rows a row group")
+	fs.StringVar(&f.out, "out", "", "`file` to write")
+	fs.BoolVar(&f.list, "list", false, "list the presets")
+	return cmd
+}
+
+func (f *fixtureFlags) run(ctx context.Context, st *state) error {
+	if f.list {
+		return listPresets(st.stdout)
+	}
+	if f.out == "" {
+		return usage("where to? name --out FILE")
+	}
+	if err := fixture.MakeFile(f.out, f.Options); err != nil {
+		return err
+	}
+	return nil
+}
+
+// inputOrSeed is the input that was named, or the seed fixture, made on first use.
+func (st *state) inputOrSeed(ctx context.Context, input string) (string, error) {
+	if input != "" {
+		return input, nil
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(dir, "shufflebench", "seed.parquet")
+	if _, err := os.Stat(name); err == nil {
+		return name, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return "", err
+	}
+	var o fixture.Options
+	o.EnsureDefaults()
+	st.talk("making the seed fixture (%s rows) once: %s", humanize.Comma(o.Rows), name)
+	return name, fixture.MakeFile(name, o)
+}
+
+func presetNames() []string { return []string{"seed"} }
+
+func listPresets(w stream) error {
+	_, err := fmt.Fprintln(w, "seed")
+	return err
+}

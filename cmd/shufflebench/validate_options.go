@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"github.com/shufflebench/shufflebench/internal/bench"
+	"github.com/shufflebench/shufflebench/internal/rundir"
+	"github.com/shufflebench/shufflebench/pkg/fixture"
+	"github.com/shufflebench/shufflebench/pkg/validate"
+)
+
+// options makes the flags, and run.json where they say nothing, into options.
+func (f *validateFlags) options() (validate.Options, error) {
+	o := validate.Options{MemoryBudget: int64(f.memory)}
+	if err := errors.Join(f.parsed(&o), f.contradictions()); err != nil {
+		return o, &usageError{err}
+	}
+	var err error
+	if f.output != "" {
+		err = f.fromRun(&o)
+	} else {
+		err = f.pairs(&o)
+	}
+	if err != nil {
+		return o, err
+	}
+	src, err := fixture.Open(f.input)
+	if err != nil {
+		return o, err
+	}
+	o.Input = src
+	o.Partitioning, o.Limit, o.Partitions = validate.Partitioning(f.partitioning), f.limit, f.partitions
+	o.HashColumns, err = bench.ResolveColumns(src.Schema(), f.hashColumns)
+	return o, err
+}
+
+func (f *validateFlags) contradictions() error {
+	switch {
+	case f.output == "" && len(f.data) == 0:
+		return errors.New("what to prove? name --output, or --data and --index")
+	case f.output != "" && (len(f.data) > 0 || len(f.index) > 0):
+		return errors.New("--output and --data name the files twice")
+	case len(f.data) != len(f.index):
+		return fmt.Errorf("%d --data and %d --index files are no pairs", len(f.data), len(f.index))
+	case f.output == "" && f.input == "":
+		return errors.New("--data needs --input, the fixture to prove against")
+	case f.task >= 0 && f.output == "":
+		return errors.New("--task needs --output")
+	}
+	return nil
+}
+
+func (f *validateFlags) pairs(o *validate.Options) error {
+	for i := range f.data {
+		o.Pairs = append(o.Pairs, validate.Pair{Data: f.data[i], Index: f.index[i]})
+	}
+	return nil
+}
+
+// fromRun takes from run.json what no flag says.
+func (f *validateFlags) fromRun(o *validate.Options) error {
+	m, err := rundir.Read(f.output)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s has no %s; name its files with --data and --index", f.output, rundir.FileName)
+	case err != nil:
+		return err
+	case m.State != rundir.Complete:
+		return fmt.Errorf("the run that was writing to %s did not finish", f.output)
+	}
+	o.PerTaskCopy = true
+	if o.Schema, err = readSchema(m.Schema); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(f.output, rundir.FileName), err)
+	}
+	f.inherit(m)
+	return f.runPairs(o, m)
+}
+
+// inherit fills flags that were not given.
+func (f *validateFlags) inherit(m *rundir.Manifest) {
+	given := f.changed
+	if !given("input") {
+		f.input = m.Input
+	}
+	if !given("partitioning") {
+		f.partitioning = m.Options.Partitioning
+	}
+	if !given("hash-columns") {
+		f.hashColumns = m.Options.HashColumns
+	}
+	if !given("partitions") {
+		f.partitions = m.Options.Partitions
+	}
+	if !given("limit") {
+		f.limit = m.Options.Limit
+	}
+}
+
+func (f *validateFlags) runPairs(o *validate.Options, m *rundir.Manifest) error {
+	tasks := m.Tasks
+	if f.task >= 0 {
+		if f.task >= len(tasks) {
+			return usage("--task: %s has %d tasks, numbered from 0", f.output, len(tasks))
+		}
+		tasks = tasks[f.task : f.task+1]
+	}
+	for _, t := range tasks {
+		o.Pairs = append(o.Pairs, validate.Pair{
+			Data: filepath.Join(f.output, filepath.FromSlash(t.Data)), Index: filepath.Join(f.output, filepath.FromSlash(t.Index)),
+		})
+	}
+	return nil
+}
+
+// readSchema reads the schema that run.json keeps as an IPC stream.
+func readSchema(s *rundir.Schema) (*arrow.Schema, error) {
+	if s == nil {
+		return nil, errors.New("no schema of the output")
+	}
+	r, err := ipc.NewReader(bytes.NewReader(s.IPC))
+	if err != nil {
+		return nil, fmt.Errorf("schema of the output: %w", err)
+	}
+	defer r.Release()
+	return r.Schema(), nil
+}
