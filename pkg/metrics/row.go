@@ -2,7 +2,7 @@ package metrics
 
 // RowVersion is the version of the columns. It rises when columns are added;
 // none is ever renamed, moved or dropped.
-const RowVersion = 1
+const RowVersion = 2
 
 // The values of Row.Verified.
 const (
@@ -81,6 +81,15 @@ type Row struct {
 	GoVersion string
 	CPU       string
 	Cores     int64
+
+	// Where in a comparison, and what that saw from outside.
+	Round         int64 // from 1
+	Slot          int64 // 1 or 2
+	GaugeSecs     float64
+	ProcessSecs   float64
+	ProcessRSSMiB float64
+	Failure       string // "" for a run that counts
+	BinarySHA256  string
 }
 
 // NewRow is a row in which nothing was measured yet.
