@@ -82,8 +82,8 @@ func (s *Extracted) openPacked(footer int64) error {
 	count := s.counts.pos
 	sizesAt := s.extent.Pos + s.extent.Len - footer - 4*count
 	s.counts.pos = sizesAt - s.counts.len
-	if s.rows < 0 || s.entries < 0 || count < 0 || s.counts.len < 0 || s.counts.pos < s.extent.Pos {
-		return s.file.corrupt(s.extent.Pos, "the footer of a spilled segment does not fit it")
+	if s.counts.pos < s.extent.Pos {
+		return s.file.misfit(s.extent)
 	}
 	sizes := make([]byte, 4*count)
 	if err := s.file.readAt(sizes, sizesAt); err != nil {

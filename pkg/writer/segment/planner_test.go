@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/shufflebench/shufflebench/internal/oracle"
 )
 
 // fake is a source of counts alone.
@@ -175,7 +177,7 @@ func (c *checker) complete(w *Window, p *Part) error {
 func TestPlanner(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	cut := 0
-	for i := range 600 {
+	for i := range oracle.Rounds(600) {
 		p := randomPlan(r)
 		c := newChecker(t, p)
 		planner, err := NewPlanner(layoutOf(t, noColumns), p.sources, p.partitions, p.blockRows, p.budget)
@@ -202,7 +204,7 @@ func TestPlanner(t *testing.T) {
 			t.Fatalf("plan %d: the windows end at %d of %d partitions; left: %v", i, c.end, p.partitions, c.want)
 		}
 	}
-	if cut < 100 {
+	if cut < oracle.Rounds(100) {
 		t.Errorf("only %d windows ended inside a partition", cut)
 	}
 }
@@ -210,7 +212,7 @@ func TestPlanner(t *testing.T) {
 // TestPlannerRepeats: windows depend on nothing but the arguments.
 func TestPlannerRepeats(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
-	for range 50 {
+	for range oracle.Rounds(50) {
 		p := randomPlan(r)
 		var plans [2][]string
 		for i := range plans {

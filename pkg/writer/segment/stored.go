@@ -33,21 +33,31 @@ func (f *File) Open(l *Layout, e Extent) (*Extracted, error) {
 		return nil, err
 	}
 	s := &Extracted{file: f, layout: l, extent: e, bufs: make([]storedBufs, len(l.Nodes))}
-	s.parseFooter(b)
+	if !s.parseFooter(b) {
+		return nil, f.misfit(e)
+	}
 	if f.pack != nil {
 		return s, s.openPacked(int64(len(b)))
 	}
-	if end := s.counts.pos + s.counts.len + int64(len(b)); end != e.Pos+e.Len || s.rows < 0 || s.entries < 0 {
-		return nil, f.corrupt(e.Pos, "the footer of a spilled segment does not fit it")
+	if end := s.counts.pos + s.counts.len + int64(len(b)); end != e.Pos+e.Len {
+		return nil, f.misfit(e)
 	}
 	return s, nil
 }
 
-func (s *Extracted) parseFooter(b []byte) {
+func (f *File) misfit(e Extent) error {
+	return f.corrupt(e.Pos, "the footer of a spilled segment does not fit it")
+}
+
+// parseFooter reads the sizes and where they lead. It fails for a number that
+// is negative or beyond all measure, so that sums of them mean something.
+func (s *Extracted) parseFooter(b []byte) (ok bool) {
+	ok = true
 	next := func() int64 {
-		v := int64(binary.LittleEndian.Uint64(b))
+		v := binary.LittleEndian.Uint64(b)
 		b = b[8:]
-		return v
+		ok = ok && v < 1<<48
+		return int64(v)
 	}
 	s.rows, s.entries = int(next()), int(next())
 	countsLen := next()
@@ -69,6 +79,7 @@ func (s *Extracted) parseFooter(b []byte) {
 	if s.file.pack != nil {
 		s.counts.pos = at // the number of chunks, until openPacked knows more
 	}
+	return ok
 }
 
 func (f *File) corrupt(pos int64, format string, args ...any) error {
@@ -171,17 +182,26 @@ func (s *Extracted) loadOffsets(b *storedBufs, v *View, lo, hi int, a *Arena) (c
 	prev := max(v.Base, 0)
 	for _, o := range v.Off {
 		if o < prev {
-			return 0, 0, s.file.corrupt(b.off.pos+4*int64(lo), "spilled offsets fall")
+			return 0, 0, s.file.corrupt(s.at(b.off, 4*lo), "spilled offsets fall")
 		}
 		prev = o
 	}
 	return int(v.Base), int(prev), nil
 }
 
+// at is where byte i of a region lies in the spill file; packed, where its
+// chunk begins.
+func (s *Extracted) at(r region, i int) int64 {
+	if s.chunks == nil {
+		return r.pos + int64(i)
+	}
+	return s.chunks[min(r.pos+int64(i/chunkSize), int64(len(s.chunks)-1))] &^ storedFlag
+}
+
 // read fetches bytes from to to of a region.
 func (s *Extracted) read(r region, from, to int, a *Arena) ([]byte, error) {
 	if int64(to) > r.len {
-		return nil, s.file.corrupt(r.pos, "a spilled buffer of %d bytes is read up to %d", r.len, to)
+		return nil, s.file.corrupt(s.at(r, 0), "a spilled buffer of %d bytes is read up to %d", r.len, to)
 	}
 	b := a.Alloc(to - from)
 	if len(b) == 0 {

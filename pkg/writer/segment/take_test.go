@@ -37,7 +37,7 @@ func checkTake(t *testing.T, l *Layout, b arrow.RecordBatch, g *random.Gen, part
 func TestTakeTypes(t *testing.T) {
 	for i, typ := range random.Flat() {
 		t.Run(typ.String(), func(t *testing.T) {
-			for rows := range 40 {
+			for rows := range oracle.Rounds(40) {
 				g := random.New(uint64(100*i + rows))
 				s := random.SchemaOf(typ)
 				checkTake(t, layoutOf(t, s), g.Batch(s, rows), g, 1+g.R.IntN(20))
@@ -47,7 +47,7 @@ func TestTakeTypes(t *testing.T) {
 }
 
 func TestTakeNested(t *testing.T) {
-	for seed := range uint64(500) {
+	for seed := range uint64(oracle.Rounds(500)) {
 		g := random.New(seed)
 		s := g.Schema(1+int(seed%4), 1+int(seed%3))
 		b := g.Batch(s, int(seed*7)%150)
