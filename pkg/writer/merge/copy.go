@@ -176,7 +176,7 @@ func (c *Copy) endPartition(p int) error {
 	if c.Release {
 		c.Ranges.Free(p)
 	}
-	if c.ahead.ok && c.ahead.partition == uint32(p) {
+	for c.ahead.ok && c.ahead.partition == uint32(p) {
 		if err := c.Out.Write(c.ahead.blocks); err != nil {
 			return err
 		}
