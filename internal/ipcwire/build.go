@@ -62,6 +62,11 @@ const filler = 1
 // set to filler.
 func batchMetadata(nodes, buffers int) []byte {
 	b := flatbuffers.NewBuilder(256 + 16*(nodes+buffers))
+	return finishMessage(b, HeaderRecordBatch, batchTable(b, nodes, buffers))
+}
+
+// batchTable adds a RecordBatch.
+func batchTable(b *flatbuffers.Builder, nodes, buffers int) flatbuffers.UOffsetT {
 	pairs := func(n int) flatbuffers.UOffsetT {
 		b.StartVector(16, n, 8)
 		for range 2 * n {
@@ -75,12 +80,16 @@ func batchMetadata(nodes, buffers int) []byte {
 	b.PrependInt64Slot(0, filler, 0)
 	b.PrependUOffsetTSlot(1, nodeVector, 0)
 	b.PrependUOffsetTSlot(2, bufferVector, 0)
-	batch := b.EndObject()
+	return b.EndObject()
+}
+
+// finishMessage adds the Message around a header.
+func finishMessage(b *flatbuffers.Builder, kind byte, header flatbuffers.UOffsetT) []byte {
 	b.StartObject(4)
 	b.PrependInt64Slot(3, filler, 0)
-	b.PrependUOffsetTSlot(2, batch, 0)
+	b.PrependUOffsetTSlot(2, header, 0)
 	b.PrependInt16Slot(0, MetadataV5, 0)
-	b.PrependByteSlot(1, HeaderRecordBatch, 0)
+	b.PrependByteSlot(1, kind, 0)
 	b.Finish(b.EndObject())
 	return b.FinishedBytes()
 }
