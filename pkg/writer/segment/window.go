@@ -268,7 +268,7 @@ func (p *Planner) planPart(w *Window, partition uint32) {
 
 func (w *Window) reset(sources, nodes int) {
 	w.Nodes = nodes
-	w.Parts = w.Parts[:0]
+	w.Parts, w.pieces = w.Parts[:0], w.pieces[:0]
 	w.Views = slices.Grow(w.Views[:0], sources*nodes)[:sources*nodes]
 	w.spans = slices.Grow(w.spans[:0], sources)[:sources]
 	clear(w.spans)
