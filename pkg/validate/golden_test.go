@@ -16,8 +16,8 @@ import (
 	"github.com/shufflebench/shufflebench/pkg/reader"
 )
 
-// golden is one folder's case.json.
-type golden struct {
+// goldenCase is one folder's case.json.
+type goldenCase struct {
 	dir          string
 	Partitioning string `json:"partitioning"`
 	HashColumns  []int  `json:"hash_columns"`
@@ -29,14 +29,14 @@ type golden struct {
 }
 
 // goldens reads every case below testdata.
-func goldens(t testing.TB) (list []golden) {
+func goldens(t testing.TB) (list []goldenCase) {
 	t.Helper()
 	names, err := filepath.Glob("testdata/golden/*/*/case.json")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no goldens (%v)", err)
 	}
 	for _, name := range names {
-		g := golden{dir: filepath.Dir(name)}
+		g := goldenCase{dir: filepath.Dir(name)}
 		raw, err := os.ReadFile(name)
 		if err == nil {
 			err = json.Unmarshal(raw, &g)
@@ -49,9 +49,11 @@ func goldens(t testing.TB) (list []golden) {
 	return list
 }
 
-func (g golden) name() string { return filepath.Base(filepath.Dir(g.dir)) + "/" + filepath.Base(g.dir) }
+func (g goldenCase) name() string {
+	return filepath.Base(filepath.Dir(g.dir)) + "/" + filepath.Base(g.dir)
+}
 
-func (g golden) options(t testing.TB) Options {
+func (g goldenCase) options(t testing.TB) Options {
 	t.Helper()
 	in, err := fixture.Open(filepath.Join(g.dir, "input.parquet"))
 	if err != nil {

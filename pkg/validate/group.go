@@ -2,7 +2,7 @@ package validate
 
 import (
 	"errors"
-	"fmt"
+	"io/fs"
 	"sync"
 
 	"github.com/shufflebench/shufflebench/internal/shufflefile"
@@ -52,28 +52,35 @@ func (r *run) openGroups() ([]*group, error) {
 // openPair returns nil for a pair with a fault.
 func (r *run) openPair(p Pair) (*reader.File, error) {
 	f, err := reader.OpenPair(p.Data, p.Index, reader.Options{
-		Validated: true, Layout: r.opts.Layout, Endian: r.opts.Endian, FS: r.opts.FS,
+		Validated: true, Reuse: true, Layout: r.opts.Layout, Endian: r.opts.Endian, FS: r.opts.FS,
 	})
 	if err != nil {
 		return nil, r.found.fault(IndexFault, err)
 	}
-	if _, err := r.opts.FS.Stat(p.Data); err != nil {
-		r.found.note(fmt.Sprintf("%s is absent, as Spark leaves it for a map task without rows", p.Data))
+	switch _, err := r.opts.FS.Stat(p.Data); {
+	case errors.Is(err, fs.ErrNotExist):
+		r.found.note(p.Data + " is absent, as Spark leaves it for a map task without rows")
+	case err != nil:
+		return nil, errors.Join(err, f.Close())
 	}
-	want := r.opts.Partitions
-	if r.opts.Partitioning == Single {
-		want = 1
-	}
-	if want == 0 {
-		want = r.report.Partitions // the first pair's, or none yet
-	}
-	if n := f.Partitions(); want != 0 && n != want {
-		fault := shufflefile.Corrupt("index has offsets of %d partitions, want %d", n, want)
+	if want := r.partitions(); want != 0 && f.Partitions() != want {
+		fault := shufflefile.Corrupt("index has offsets of %d partitions, want %d", f.Partitions(), want)
 		return nil, errors.Join(r.found.fault(IndexFault, shufflefile.At(shufflefile.In(p.Index), fault)), f.Close())
 	}
 	r.report.Partitions = f.Partitions()
 	r.report.Bytes += f.Size()
 	return f, nil
+}
+
+// partitions is how many an index must have, 0 if any number will do.
+func (r *run) partitions() int {
+	switch {
+	case r.opts.Partitioning == Single:
+		return 1
+	case r.opts.Partitions != 0:
+		return r.opts.Partitions
+	}
+	return r.report.Partitions // the first pair's, or none yet
 }
 
 func closeAll(groups []*group) error {

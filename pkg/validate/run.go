@@ -42,16 +42,20 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("validate: %w", err)
 	}
-	r := &run{opts: o, keys: fingerprint.NewKeys(), found: newCollector(o.MaxFindings)}
-	if o.Seed != 0 {
-		r.keys = fingerprint.KeysFrom(o.Seed)
-	}
+	r := &run{opts: o, keys: newKeys(&o), found: newCollector(o.MaxFindings)}
 	start := time.Now()
 	if err := r.prove(ctx); err != nil {
 		return nil, fmt.Errorf("validate: %w", err)
 	}
 	r.finish(time.Since(start))
 	return &r.report, nil
+}
+
+func newKeys(o *Options) *fingerprint.Keys {
+	if o.Seed != 0 {
+		return fingerprint.KeysFrom(o.Seed)
+	}
+	return fingerprint.NewKeys()
 }
 
 func (r *run) prove(ctx context.Context) (err error) {

@@ -2,7 +2,6 @@ package validate
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 
 	"github.com/shufflebench/shufflebench/internal/shufflefile"
@@ -87,12 +86,4 @@ func (g *group) name() string {
 		return g.files[0].DataPath()
 	}
 	return filepath.Dir(g.files[0].DataPath())
-}
-
-// rowsText counts rows in words.
-func rowsText(n int64) string {
-	if n == 1 {
-		return "1 row"
-	}
-	return fmt.Sprintf("%d rows", n)
 }

@@ -169,18 +169,24 @@ func (r *run) finding(g *group, b *bundle, bits uint) Finding {
 }
 
 func (b *bundle) message() string {
-	n := rowsText(b.count)
+	one := b.count == 1
+	verb := func(singular, plural string) string {
+		if one {
+			return "1 row " + singular
+		}
+		return fmt.Sprintf("%d rows %s", b.count, plural)
+	}
 	switch b.kind {
 	case MisplacedRow:
-		return n + " belong in another partition"
+		return verb("belongs in another partition", "belong in other partitions")
 	case DuplicateRow:
-		return n + " more than the input has"
+		return verb("more than the input has", "more than the input has")
 	case MissingRow:
-		return n + " of the input are missing"
+		return verb("of the input is missing", "of the input are missing")
 	case ExtraRow:
-		return n + " that the input does not have"
+		return verb("is not in the input", "are not in the input")
 	}
-	return n + " with other values than in the input"
+	return verb("has other values than in the input", "have other values than in the input")
 }
 
 // samples is the rows of a bundle that were found, by place.

@@ -51,12 +51,20 @@ func (p *printer) head(r *Report) {
 	}
 	p.printf("%s: %s rows of %s, %s, %d partitions (%s)\n", verdict, humanize.Comma(r.Rows), humanize.Comma(r.InputRows),
 		plural(int64(r.Tasks), "task"), r.Partitions, r.placedBy())
-	var codecs []string
+	p.printf("%s%s, %s bytes, %s decompressed; equal but for a chance %s; %.3f s\n\n", plural(r.Blocks, "block"),
+		r.codecs(), humanize.Comma(r.Bytes), humanize.Comma(r.PayloadBytes), r.Chance, r.Seconds)
+}
+
+// codecs counts blocks by tag, if they have one.
+func (r *Report) codecs() string {
+	var list []string
 	for _, tag := range slices.Sorted(maps.Keys(r.Codecs)) {
-		codecs = append(codecs, fmt.Sprintf("%s %s", humanize.Comma(r.Codecs[tag]), tag))
+		list = append(list, fmt.Sprintf("%s %s", humanize.Comma(r.Codecs[tag]), tag))
 	}
-	p.printf("%s (%s), %s bytes, %s decompressed; equal but for a chance %s; %.3f s\n\n", plural(r.Blocks, "block"),
-		strings.Join(codecs, ", "), humanize.Comma(r.Bytes), humanize.Comma(r.PayloadBytes), r.Chance, r.Seconds)
+	if len(list) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(list, ", ") + ")"
 }
 
 func (r *Report) placedBy() string {
