@@ -32,6 +32,7 @@ type Pair struct {
 	index      stream
 	partitions int
 	done       int // partitions ended
+	entry      [shufflefile.OffsetSize]byte
 }
 
 // stream gathers bytes before it writes them.
@@ -106,9 +107,7 @@ func (p *Pair) EndPartitionsAt(n int, ahead int) error {
 
 // offset appends an offset to the index.
 func (p *Pair) offset(at int64) error {
-	var entry [shufflefile.OffsetSize]byte
-	shufflefile.AppendOffset(entry[:0], at)
-	if err := p.index.append(entry[:]); err != nil {
+	if err := p.index.append(shufflefile.AppendOffset(p.entry[:0], at)); err != nil {
 		return fmt.Errorf("index file: %w", err)
 	}
 	return nil
@@ -140,7 +139,7 @@ func (p *Pair) finish() error {
 		return fmt.Errorf("data file: %w", err)
 	}
 	if err := p.fs.Rename(p.IndexPath()+tempMark, p.IndexPath()); err != nil {
-		return fmt.Errorf("index file: %w", err)
+		return errors.Join(fmt.Errorf("index file: %w", err), p.fs.Remove(p.DataPath()))
 	}
 	return nil
 }
