@@ -36,6 +36,7 @@ func run(st *state) int {
 
 // newRoot builds the tree of commands.
 func newRoot(st *state) *cobra.Command {
+	cobra.EnableCommandSorting = false // in the order of the work
 	root := &cobra.Command{
 		Use:               "shufflebench",
 		Short:             "Write, prove and measure columnar shuffles",

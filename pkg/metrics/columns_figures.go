@@ -15,7 +15,7 @@ var timeColumns = slices.Concat([]Column{
 		func(r *Row) any { return &r.RowsPerSec }},
 	{"cpu_user_secs", "CPU, user", Secs, Noisy, "Processor time of the writing process in user mode, from the first task's start to the last task's end, garbage collection included.", "",
 		func(r *Row) any { return &r.CPUUserSecs }},
-	{"cpu_sys_secs", "CPU, system", Secs, Noisy, "The same in the kernel.", "",
+	{"cpu_sys_secs", "CPU, system", Secs, Noisy, "Processor time of the writing process in the kernel, from the first task's start to the last task's end.", "",
 		func(r *Row) any { return &r.CPUSysSecs }},
 	{"read_floor_secs", "floor, read", Secs, Noisy, "Time to read the fixture into Arrow batches with one reader and nothing else, the median of three, in a process of its own; measured with --floor.", "",
 		func(r *Row) any { return &r.ReadFloorSecs }},
