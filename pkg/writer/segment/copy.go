@@ -1,6 +1,8 @@
 package segment
 
 import (
+	"encoding/binary"
+
 	"github.com/apache/arrow-go/v18/arrow/bitutil"
 )
 
@@ -128,8 +130,8 @@ func countOnes(bits []byte, at, n int) int {
 // moveBits copies n bits; dst's other bits may change only behind them.
 func moveBits(dst []byte, to int, src []byte, from, n int) {
 	if n > fewRows {
-		bitutil.CopyBitmap(src, from, n, dst, to)
-		return
+		moved := moveWords(dst, to, src, from, n)
+		to, from, n = to+moved, from+moved, n-moved
 	}
 	for i := range n {
 		bit := src[(from+i)>>3] >> ((from + i) & 7) & 1
@@ -137,6 +139,31 @@ func moveBits(dst []byte, to int, src []byte, from, n int) {
 		shift := (to + i) & 7
 		*at = *at&^(1<<shift) | bit<<shift
 	}
+}
+
+// moveWords copies bits, 64 and then 8 at a time, as far as that goes, and
+// returns how many.
+func moveWords(dst []byte, to int, src []byte, from, n int) int {
+	moved := -to & 7 // up to the next byte of dst
+	moveBits(dst, to, src, from, moved)
+	dst, src, from = dst[(to+moved)>>3:], src[(from+moved)>>3:], (from+moved)&7
+	for ; n-moved >= 64; moved += 64 {
+		word := binary.LittleEndian.Uint64(src)
+		if from != 0 {
+			word = word>>from | uint64(src[8])<<(64-from)
+		}
+		binary.LittleEndian.PutUint64(dst, word)
+		dst, src = dst[8:], src[8:]
+	}
+	for ; n-moved >= 8; moved += 8 {
+		b := src[0] >> from
+		if from != 0 {
+			b |= src[1] << (8 - from)
+		}
+		dst[0] = b
+		dst, src = dst[1:], src[1:]
+	}
+	return moved
 }
 
 // clearTail zeroes the bits behind n in its byte.
