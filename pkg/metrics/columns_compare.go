@@ -11,6 +11,8 @@ var comparedColumns = []Column{
 		func(r *Row) any { return &r.GaugeSecs }},
 	{"process_secs", "time, whole process", Secs, Noisy, "Wall time from the start of the command to its end, by a clock outside of it: everything that write_secs leaves out is in it.", "",
 		func(r *Row) any { return &r.ProcessSecs }},
+	{"process_cpu_secs", "CPU, whole process", Secs, Noisy, "Processor time of the command and the processes it waited for, in user mode and in the kernel.", "",
+		func(r *Row) any { return &r.ProcessCPUSecs }},
 	{"process_rss_mib", "peak RSS, seen from outside", MiB, Noisy, "Largest peak of resident memory of any one process of the command, as the kernel tells the process that waits for it.",
 		"Processes that nobody waited for; what several processes held together.",
 		func(r *Row) any { return &r.ProcessRSSMiB }},

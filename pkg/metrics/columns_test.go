@@ -26,7 +26,7 @@ const version1 = first + ",row_version,verified,engine,partitioning,hash_columns
 	"write_floor_secs,floor_ratio,blocks_per_task,ranges_per_task,spill_bytes_per_task,peak_buffer_bytes_max,heap_peak_mib,allocated_mib," +
 	"gc_cycles,index_sha256,started,revision,go_version,cpu,cores"
 
-const version2 = version1 + ",round,slot,gauge_secs,process_secs,process_rss_mib,failure,binary_sha256"
+const version2 = version1 + ",round,slot,gauge_secs,process_secs,process_cpu_secs,process_rss_mib,failure,binary_sha256"
 
 func TestHeaderOnlyGrows(t *testing.T) {
 	versions := []string{version1, version2}

@@ -83,13 +83,14 @@ type Row struct {
 	Cores     int64
 
 	// Where in a comparison, and what that saw from outside.
-	Round         int64 // from 1
-	Slot          int64 // 1 or 2
-	GaugeSecs     float64
-	ProcessSecs   float64
-	ProcessRSSMiB float64
-	Failure       string // "" for a run that counts
-	BinarySHA256  string
+	Round          int64 // from 1
+	Slot           int64 // 1 or 2
+	GaugeSecs      float64
+	ProcessSecs    float64
+	ProcessCPUSecs float64
+	ProcessRSSMiB  float64
+	Failure        string // "" for a run that counts
+	BinarySHA256   string
 }
 
 // NewRow is a row in which nothing was measured yet.
