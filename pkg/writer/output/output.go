@@ -3,7 +3,8 @@
 //
 // Both are written under temporary names. Commit removes an old index, renames
 // the data file and then the index: at any moment an index that is there
-// belongs to the data file that is there.
+// belongs to the data file that is there. A third file with a checksum a
+// partition goes with them on request, in place before the index is.
 package output
 
 import (
@@ -31,7 +32,8 @@ type Pair struct {
 	data       stream
 	index      stream
 	partitions int
-	done       int // partitions ended
+	done       int        // partitions ended
+	sums       *checksums // nil when none are asked for
 	entry      [shufflefile.OffsetSize]byte
 }
 
@@ -62,12 +64,14 @@ func Create(fsys vfs.FS, dir string, partitions, bufferSize int) (*Pair, error) 
 	return p, p.offset(0)
 }
 
-// Clear removes a pair in dir, the index first, and the temporary files of one
-// that was never finished.
+// Clear removes a pair in dir, the index first, with its checksums, and the
+// temporary files of one that was never finished.
 func Clear(fsys vfs.FS, dir string) error {
-	for _, name := range []string{IndexName, DataName, IndexName + tempMark, DataName + tempMark} {
-		if err := fsys.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("old output: %w", err)
+	for _, name := range append([]string{IndexName, DataName}, checksumNames(DataName)...) {
+		for _, mark := range []string{"", tempMark} {
+			if err := fsys.Remove(filepath.Join(dir, name+mark)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("old output: %w", err)
+			}
 		}
 	}
 	return nil
@@ -84,6 +88,11 @@ func (p *Pair) Size() int64 { return p.data.size }
 
 // Write appends bytes of the present partition to the data file.
 func (p *Pair) Write(b []byte) error {
+	if p.sums != nil {
+		if err := p.sums.pass(b, p.data.size); err != nil {
+			return err
+		}
+	}
 	if err := p.data.append(b); err != nil {
 		return fmt.Errorf("data file: %w", err)
 	}
@@ -97,8 +106,15 @@ func (p *Pair) EndPartitions(n int) error { return p.EndPartitionsAt(n, 0) }
 // EndPartitionsAt ends them ahead bytes further on, in bytes that the next
 // Write will bring.
 func (p *Pair) EndPartitionsAt(n int, ahead int) error {
+	at := p.data.size + int64(ahead)
 	for ; p.done < n; p.done++ {
-		if err := p.offset(p.data.size + int64(ahead)); err != nil {
+		if err := p.offset(at); err != nil {
+			return err
+		}
+		if p.sums == nil {
+			continue
+		}
+		if err := p.sums.end(p.done, at, p.data.size); err != nil {
 			return err
 		}
 	}
@@ -132,14 +148,20 @@ func (p *Pair) finish() error {
 	if err := p.index.close(); err != nil {
 		return fmt.Errorf("index file: %w", err)
 	}
+	if err := p.closeChecksums(); err != nil {
+		return err
+	}
 	if err := p.fs.Remove(p.IndexPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("old index file: %w", err)
 	}
 	if err := p.fs.Rename(p.DataPath()+tempMark, p.DataPath()); err != nil {
 		return fmt.Errorf("data file: %w", err)
 	}
+	if err := p.placeChecksums(); err != nil {
+		return errors.Join(err, p.fs.Remove(p.DataPath()))
+	}
 	if err := p.fs.Rename(p.IndexPath()+tempMark, p.IndexPath()); err != nil {
-		return errors.Join(fmt.Errorf("index file: %w", err), p.fs.Remove(p.DataPath()))
+		return errors.Join(fmt.Errorf("index file: %w", err), p.fs.Remove(p.DataPath()), p.removeChecksums())
 	}
 	return nil
 }
@@ -148,7 +170,11 @@ func (p *Pair) finish() error {
 // Commit.
 func (p *Pair) Abort() error {
 	var errs []error
-	for _, s := range []*stream{&p.data, &p.index} {
+	streams := []*stream{&p.data, &p.index}
+	if p.sums != nil {
+		streams = append(streams, &p.sums.stream)
+	}
+	for _, s := range streams {
 		if s.f != nil {
 			name := s.f.Name()
 			errs = append(errs, s.discard())
