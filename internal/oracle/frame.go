@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
@@ -18,12 +19,11 @@ func unframe(tag string, frame []byte) ([]byte, error) {
 	case "LZ4_":
 		return unLZ4(frame)
 	case "ZSTD":
-		d, err := zstd.NewReader(bytes.NewReader(frame), zstd.WithDecoderConcurrency(1))
+		d, err := unZstd()
 		if err != nil {
 			return nil, err
 		}
-		defer d.Close()
-		return io.ReadAll(d)
+		return d.DecodeAll(frame, nil)
 	case "SNAP":
 		if !bytes.HasPrefix(frame, []byte("\xff\x06\x00\x00sNaPpY")) {
 			return nil, errors.New("snappy: no stream identifier")
@@ -34,6 +34,9 @@ func unframe(tag string, frame []byte) ([]byte, error) {
 	}
 	return nil, fmt.Errorf("unknown tag %q", tag)
 }
+
+// unZstd is one decoder for all, since each takes megabytes.
+var unZstd = sync.OnceValues(func() (*zstd.Decoder, error) { return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1)) })
 
 // unLZ4 decodes one frame that fills its bytes.
 func unLZ4(frame []byte) ([]byte, error) {

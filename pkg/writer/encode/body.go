@@ -161,17 +161,18 @@ func (b *body) validity(n *segment.Node, rows int, pieces []segment.Piece) int {
 func (b *body) offsets(n *segment.Node, rows int, pieces []segment.Piece) (int, error) {
 	views := b.w.Views[n.Index:]
 	size := b.w.Values(n, pieces)
+	if size > maxOffset && (n.Kind == segment.Var || !n.Wide) {
+		return 0, shufflefile.Limit("column %q: %d bytes or values are more than one block can hold; use a smaller batch size", n.Name, size)
+	}
 	if n.Wide {
 		segment.CopyOffsets(segment.As[int64](b.buffer(8*(rows+1), lz4.Offsets, 8)), pieces, views, b.w.Nodes)
-		return size, nil
+	} else {
+		segment.CopyOffsets(segment.As[int32](b.buffer(4*(rows+1), lz4.Offsets, 4)), pieces, views, b.w.Nodes)
 	}
-	if size > maxOffset {
-		return 0, shufflefile.Limit("column %q: %d bytes or values in one block pass what 32-bit offsets reach; use a smaller batch size", n.Name, size)
-	}
-	segment.CopyOffsets(segment.As[int32](b.buffer(4*(rows+1), lz4.Offsets, 4)), pieces, views, b.w.Nodes)
 	return size, nil
 }
 
+// maxOffset is what 32-bit offsets reach, and more bytes than a block can have.
 const maxOffset = 1<<31 - 1
 
 // childPieces are the rows of n's children that belong to rows of n.

@@ -1,0 +1,407 @@
+package encode
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/shufflebench/shufflebench/internal/oracle"
+	"github.com/shufflebench/shufflebench/internal/oracle/random"
+	"github.com/shufflebench/shufflebench/internal/shufflefile"
+	"github.com/shufflebench/shufflebench/pkg/metrics"
+	"github.com/shufflebench/shufflebench/pkg/writer/segment"
+)
+
+// codecs are all ways to compress a payload.
+var codecs = []Codec{
+	{Codec: shufflefile.None},
+	{Codec: shufflefile.LZ4, LZ4: "column"},
+	{Codec: shufflefile.LZ4, LZ4: "general"},
+	{Codec: shufflefile.LZ4, LZ4: "pierrec"},
+	{Codec: shufflefile.Zstd, ZstdLevel: 1},
+	{Codec: shufflefile.Zstd, ZstdLevel: 9},
+	{Codec: shufflefile.Snappy},
+}
+
+func (c Codec) name() string { return fmt.Sprintf("%s%s%d", c.Codec, c.LZ4, c.ZstdLevel) }
+
+// rounds is how often a test repeats itself with a codec; an encoder of a high
+// zstd level takes long to make.
+func (c Codec) rounds(n int) int {
+	if c.ZstdLevel > 1 {
+		n = max(1, n/20)
+	}
+	return oracle.Rounds(n)
+}
+
+// rows is some batches as segments, and what they hold by partition.
+type rows struct {
+	layout     *segment.Layout
+	sources    []segment.Source
+	partitions int
+	want       oracle.Table
+}
+
+func makeRows(t testing.TB, g *random.Gen, s *arrow.Schema, partitions int, sizes ...int) *rows {
+	t.Helper()
+	l, err := segment.NewLayout(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rows{layout: l, partitions: partitions, want: oracle.Table{}}
+	var grouper segment.Grouper
+	taker := segment.NewTaker(l)
+	for _, n := range sizes {
+		b := g.Batch(s, n)
+		parts := make([]uint32, n)
+		for i := range parts {
+			parts[i] = uint32(g.R.IntN(1 + g.R.IntN(partitions)))
+		}
+		order, entries := grouper.Group(parts, partitions)
+		size, err := taker.Size(b, entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.sources = append(r.sources, taker.Take(b, order, entries, make([]byte, size)))
+		r.want.Add(oracle.Rows(b), parts)
+	}
+	return r
+}
+
+// windows loads every window in turn.
+func (r *rows) windows(t testing.TB, blockRows int, budget int64, use func(*segment.Window)) {
+	t.Helper()
+	planner, err := segment.NewPlanner(r.layout, r.sources, r.partitions, blockRows, budget)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w segment.Window
+	for {
+		more, err := planner.Next(&w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !more {
+			return
+		}
+		if err := w.Load(r.sources); err != nil {
+			t.Fatal(err)
+		}
+		use(&w)
+	}
+}
+
+func newEncoder(t testing.TB, l *segment.Layout, c Codec, blockRows int) *Encoder {
+	t.Helper()
+	tmpl, err := NewTemplate(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := New(tmpl, c, blockRows, new(metrics.Clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+// encode gives all blocks as a data file and its index.
+func (r *rows) encode(t testing.TB, e *Encoder, blockRows int, budget int64) (data, index []byte) {
+	t.Helper()
+	offsets := make([]int64, r.partitions+1)
+	r.windows(t, blockRows, budget, func(w *segment.Window) {
+		e.Reset()
+		if err := e.Window(w); err != nil {
+			t.Fatal(err)
+		}
+		start := 0
+		for i, run := range e.Runs {
+			if i > 0 && run.Partition <= e.Runs[i-1].Partition || run.End <= start || run.Blocks == 0 {
+				t.Fatalf("runs %v", e.Runs)
+			}
+			offsets[run.Partition+1] += int64(run.End - start)
+			start = run.End
+		}
+		if start != len(e.Out) {
+			t.Fatalf("the runs end at %d, the blocks at %d", start, len(e.Out))
+		}
+		data = append(data, e.Out...)
+	})
+	for p := range r.partitions {
+		offsets[p+1] += offsets[p]
+	}
+	for _, o := range offsets {
+		index = shufflefile.AppendOffset(index, o)
+	}
+	return data, index
+}
+
+// check decodes the blocks and holds them to the rows that went in.
+func (r *rows) check(t *testing.T, data, index []byte, tag string, blockRows int) {
+	t.Helper()
+	got, last := oracle.Table{}, oracle.Block{Partition: -1}
+	for b, err := range oracle.Blocks(data, index) {
+		if err != nil {
+			t.Fatalf("%v: %v", r.layout.Schema, err)
+		}
+		if b.Tag != tag {
+			t.Fatalf("tag %q", b.Tag)
+		}
+		if err := checkSchema(b.Batch.Schema(), r.layout.Schema); err != nil {
+			t.Fatal(err)
+		}
+		if err := checkBody(&b, r.layout); err != nil {
+			t.Fatalf("partition %d, block at %d of %v: %v", b.Partition, b.Offset, r.layout.Schema, err)
+		}
+		n := b.Batch.NumRows()
+		if n > int64(blockRows) || last.Partition == b.Partition && last.Batch.NumRows() != int64(blockRows) {
+			t.Fatalf("partition %d: a block of %d rows after one of %d, want %d", b.Partition, n, last.Batch.NumRows(), blockRows)
+		}
+		got[b.Partition] = append(got[b.Partition], b.Rows()...)
+		last = b
+	}
+	if d := oracle.Diff(got, r.want); d != "" {
+		t.Fatalf("%v\n%.2000s", r.layout.Schema, d)
+	}
+}
+
+func checkSchema(got, want *arrow.Schema) error {
+	for i, f := range want.Fields() {
+		g := got.Field(i)
+		if g.Name != f.Name || g.Nullable != f.Nullable || !arrow.TypeEqual(g.Type, f.Type) || g.HasMetadata() {
+			return fmt.Errorf("column %d is %v, want %v", i, g, f)
+		}
+	}
+	return nil
+}
+
+// checkBody looks at what readers hide: everything lies at multiples of 64,
+// padding is zero, and what has no nulls has no validity.
+func checkBody(b *oracle.Block, l *segment.Layout) error {
+	m, err := oracle.BatchMessage(b.Payload)
+	if err != nil {
+		return err
+	}
+	if m.Rows != b.Batch.NumRows() || len(m.Nodes) != len(l.Nodes) || m.BodyAt%64 != 0 || len(m.Body)%64 != 0 {
+		return fmt.Errorf("%d rows, %d nodes, a body of %d bytes at %d", m.Rows, len(m.Nodes), len(m.Body), m.BodyAt)
+	}
+	end, next := int64(0), 0
+	for _, buf := range m.Buffers {
+		if buf[0]%64 != 0 || buf[0] < end || buf[0]-end >= 64 || buf[0]+buf[1] > int64(len(m.Body)) {
+			return fmt.Errorf("buffers %v in a body of %d bytes", m.Buffers, len(m.Body))
+		}
+		if bytes.ContainsFunc(m.Body[end:buf[0]], func(r rune) bool { return r != 0 }) {
+			return fmt.Errorf("padding that is not zero before %v", buf)
+		}
+		end = buf[0] + buf[1]
+	}
+	for i, n := range l.Nodes {
+		if n.Kind == segment.Null {
+			continue
+		}
+		if nulls, validity := m.Nodes[i][1], m.Buffers[next][1]; (nulls == 0) != (validity == 0) || nulls > m.Nodes[i][0] {
+			return fmt.Errorf("column %q: %d nulls of %d, validity of %d bytes", n.Name, nulls, m.Nodes[i][0], validity)
+		}
+		next += buffersOf(n)
+	}
+	if next != len(m.Buffers) {
+		return fmt.Errorf("%d buffers, want %d", len(m.Buffers), next)
+	}
+	return nil
+}
+
+func eachCodec(t *testing.T, test func(t *testing.T, c Codec, tag string)) {
+	for _, c := range codecs {
+		tag := shufflefile.MakeTag(c.Codec, false)
+		t.Run(c.name(), func(t *testing.T) { test(t, c, string(tag[:])) })
+	}
+}
+
+// TestFlat encodes every type by itself.
+func TestFlat(t *testing.T) {
+	eachCodec(t, func(t *testing.T, c Codec, tag string) {
+		for i, typ := range random.Flat() {
+			for round := range c.rounds(3) {
+				g := random.New(uint64(10*i + round))
+				r := makeRows(t, g, random.SchemaOf(typ), 1+g.R.IntN(10), 1, 100, 0, 200, 20)
+				blockRows := []int{7, 50, 8192}[round%3]
+				data, index := r.encode(t, newEncoder(t, r.layout, c, blockRows), blockRows, 4096)
+				r.check(t, data, index, tag, blockRows)
+			}
+		}
+	})
+}
+
+// TestNested encodes rows of random nested schemas.
+func TestNested(t *testing.T) {
+	eachCodec(t, func(t *testing.T, c Codec, tag string) {
+		for seed := range uint64(c.rounds(60)) {
+			g := random.New(seed)
+			r := makeRows(t, g, g.Schema(1+int(seed%4), 1+int(seed%3)), 1+g.R.IntN(30), g.R.IntN(100), g.R.IntN(300), g.R.IntN(20))
+			blockRows := []int{1, 7, 64, 8192}[g.R.IntN(4)]
+			data, index := r.encode(t, newEncoder(t, r.layout, c, blockRows), blockRows, int64(1+g.R.IntN(10_000)))
+			r.check(t, data, index, tag, blockRows)
+		}
+	})
+}
+
+// TestLarge encodes blocks of many chunks and frames' blocks, where lengths
+// need several bytes: a list of booleans has more values than bytes.
+func TestLarge(t *testing.T) {
+	bools := arrow.FixedSizeListOf(1000, arrow.FixedWidthTypes.Boolean)
+	for _, c := range []struct {
+		schema *arrow.Schema
+		rows   int
+	}{
+		{random.SchemaOf(arrow.PrimitiveTypes.Int64, arrow.BinaryTypes.String, bools, arrow.ListOf(arrow.Null)), 300},
+		{random.SchemaOf(arrow.PrimitiveTypes.Int64), 300_000}, // beyond 4 MiB
+	} {
+		r := makeRows(t, random.New(4), c.schema, 1, c.rows, c.rows)
+		eachCodec(t, func(t *testing.T, codec Codec, tag string) {
+			if codec.ZstdLevel > 1 {
+				t.Skip("slow")
+			}
+			blockRows := 2*c.rows - 7
+			data, index := r.encode(t, newEncoder(t, r.layout, codec, blockRows), blockRows, 1<<20)
+			r.check(t, data, index, tag, blockRows)
+		})
+	}
+}
+
+// TestNoColumns keeps the number of rows of no columns.
+func TestNoColumns(t *testing.T) {
+	eachCodec(t, func(t *testing.T, c Codec, tag string) {
+		r := makeRows(t, random.New(1), arrow.NewSchema(nil, nil), 3, 5, 6)
+		data, index := r.encode(t, newEncoder(t, r.layout, c, 4), 4, 100)
+		r.check(t, data, index, tag, 4)
+	})
+}
+
+// TestWindowsDoNotShow: the bytes are the same for any cut into windows.
+func TestWindowsDoNotShow(t *testing.T) {
+	eachCodec(t, func(t *testing.T, c Codec, _ string) {
+		for seed := range uint64(c.rounds(20)) {
+			g := random.New(seed)
+			r := makeRows(t, g, g.Schema(2, 2), 1+g.R.IntN(30), g.R.IntN(300), g.R.IntN(300))
+			blockRows := []int{7, 64}[seed%2]
+			want, _ := r.encode(t, newEncoder(t, r.layout, c, blockRows), blockRows, 1<<30)
+			for _, budget := range []int64{1, 777, 10_000} {
+				if got, _ := r.encode(t, newEncoder(t, r.layout, c, blockRows), blockRows, budget); !bytes.Equal(got, want) {
+					t.Fatalf("seed %d: other bytes with windows of %d bytes", seed, budget)
+				}
+			}
+		}
+	})
+}
+
+// TestHistory: what an encoder writes does not depend on what it wrote before.
+func TestHistory(t *testing.T) {
+	eachCodec(t, func(t *testing.T, c Codec, _ string) {
+		for seed := range uint64(c.rounds(10)) {
+			g := random.New(seed)
+			s := g.Schema(3, 2)
+			a := makeRows(t, g, s, 9, 200, 100)
+			b := makeRows(t, g, s, 30, 500)
+			used := newEncoder(t, a.layout, c, 64)
+			first, _ := a.encode(t, used, 64, 2000)
+			b.encode(t, used, 64, 100)
+			again, _ := a.encode(t, used, 64, 2000)
+			fresh, _ := a.encode(t, newEncoder(t, a.layout, c, 64), 64, 2000)
+			if !bytes.Equal(first, again) || !bytes.Equal(first, fresh) {
+				t.Fatalf("seed %d: the same rows gave other bytes", seed)
+			}
+		}
+	})
+}
+
+// TestNoAllocations: once warm, nothing is allocated a window.
+func TestNoAllocations(t *testing.T) {
+	flat := slices.DeleteFunc(random.Flat(), func(t arrow.DataType) bool { return t.ID() == arrow.EXTENSION })
+	nested := []arrow.DataType{arrow.ListOf(arrow.BinaryTypes.String), arrow.StructOf(arrow.Field{Name: "a", Type: arrow.PrimitiveTypes.Int32, Nullable: true})}
+	eachCodec(t, func(t *testing.T, c Codec, _ string) {
+		if c.ZstdLevel > 1 {
+			return
+		}
+		r := makeRows(t, random.New(1), random.SchemaOf(append(flat, nested...)...), 50, 400, 400)
+		e := newEncoder(t, r.layout, c, 8192)
+		r.windows(t, 8192, 1<<30, func(w *segment.Window) {
+			n := testing.AllocsPerRun(5, func() {
+				e.Reset()
+				if err := e.Window(w); err != nil {
+					t.Fatal(err)
+				}
+			})
+			if blocks := len(e.Runs); n != 0 || blocks < 20 {
+				t.Errorf("%v allocations for %d blocks", n, blocks)
+			}
+		})
+	})
+}
+
+// TestLimits refuses what 32-bit offsets or a block cannot hold, before it
+// takes the memory.
+func TestLimits(t *testing.T) {
+	for _, typ := range []arrow.DataType{arrow.BinaryTypes.String, arrow.BinaryTypes.LargeString, arrow.ListOf(arrow.Null)} {
+		l, err := segment.NewLayout(random.SchemaOf(arrow.PrimitiveTypes.Int8, typ))
+		if err != nil {
+			t.Fatal(err)
+		}
+		const each = 1 << 30
+		w := &segment.Window{Nodes: len(l.Nodes)}
+		part := segment.Part{Partition: 7}
+		for s := range uint32(3) {
+			views := make([]segment.View, len(l.Nodes))
+			views[0].Data = []byte{1}
+			views[1].Off = []int32{0, each}
+			w.Views = append(w.Views, views...)
+			part.Pieces = append(part.Pieces, segment.Piece{Source: s, Rows: 1})
+			part.Rows++
+		}
+		w.Parts = []segment.Part{part}
+		err = newEncoder(t, l, codecs[0], 100).Window(w)
+		if !errors.Is(err, shufflefile.ErrLimit) || !strings.Contains(err.Error(), `"c1"`) || !strings.Contains(err.Error(), "smaller batch size") {
+			t.Errorf("%s: %v", typ, err)
+		}
+	}
+}
+
+// TestHeader checks a block's header by hand.
+func TestHeader(t *testing.T) {
+	r := makeRows(t, random.New(1), random.SchemaOf(arrow.PrimitiveTypes.Int8, arrow.PrimitiveTypes.Int8), 1, 5)
+	data, _ := r.encode(t, newEncoder(t, r.layout, codecs[0], 10), 10, 100)
+	if n := binary.LittleEndian.Uint64(data); n != uint64(len(data)-8) {
+		t.Errorf("length %d of %d bytes", n, len(data))
+	}
+	if n := binary.LittleEndian.Uint64(data[8:]); n != 2 {
+		t.Errorf("%d columns", n)
+	}
+	if tag := string(data[16:20]); tag != "NONE" {
+		t.Errorf("tag %q", tag)
+	}
+}
+
+func TestUnknownCodec(t *testing.T) {
+	l, err := segment.NewLayout(random.SchemaOf(arrow.PrimitiveTypes.Int8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tmpl, err := NewTemplate(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []Codec{{Codec: 99}, {Codec: shufflefile.LZ4, LZ4: "fast"}} {
+		if _, err := New(tmpl, c, 10, new(metrics.Clock)); err == nil {
+			t.Errorf("%v is accepted", c)
+		}
+	}
+}
