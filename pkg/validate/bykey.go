@@ -40,10 +40,7 @@ type splitKey struct {
 func (r *run) checkKeys(ctx context.Context, g *group) error {
 	start := time.Now()
 	defer func() { r.costs.placement.Add(int64(time.Since(start))) }()
-	n := int64(1)
-	for 2*n*int64(unsafe.Sizeof(home{})) <= r.opts.MemoryBudget/2 {
-		n *= 2
-	}
+	n := tableSize(r.opts.MemoryBudget/2, int64(unsafe.Sizeof(home{})), r.report.Rows)
 	h := &homes{r: r, slots: make([]home, n)}
 	for pending := []subset{{}}; len(pending) > 0; {
 		h.sub, pending = pending[len(pending)-1], pending[:len(pending)-1]

@@ -56,13 +56,20 @@ type census struct {
 	left  []subset
 }
 
-// newCensus makes a census whose table takes at most budget bytes.
-func newCensus(budget int64, keyed bool) *census {
-	n := int64(1)
-	for 2*n*int64(unsafe.Sizeof(entry{})) <= budget {
+// newCensus makes a census whose table takes at most budget bytes, and no more
+// than that many rows need.
+func newCensus(budget, rows int64, keyed bool) *census {
+	return &census{keyed: keyed, slots: make([]entry, tableSize(budget, int64(unsafe.Sizeof(entry{})), rows))}
+}
+
+// tableSize is the slots, a power of two, of a table that should hold so many
+// rows and may take so many bytes.
+func tableSize(budget, slot, rows int64) int64 {
+	n := int64(64)
+	for 2*n*slot <= budget && n/4*3 < rows {
 		n *= 2
 	}
-	return &census{keyed: keyed, slots: make([]entry, n)}
+	return n
 }
 
 // start empties the table for another subset.

@@ -28,7 +28,7 @@ func TestCensus(t *testing.T) {
 		}
 	}
 	for _, keyed := range []bool{true, false} {
-		c := newCensus(256*40, keyed) // 256 entries
+		c := newCensus(256*40, 1<<20, keyed) // 256 entries
 		got := map[id]int64{}
 		passes := 0
 		for pending := []subset{{}}; len(pending) > 0; passes++ {
@@ -59,7 +59,7 @@ func TestCensus(t *testing.T) {
 // TestOneKey fills a table with rows of a single key: it is cut by rows then.
 func TestOneKey(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
-	c := newCensus(256*40, true)
+	c := newCensus(256*40, 1<<20, true)
 	c.start(subset{})
 	for range 5000 {
 		c.add([]entry{{a: r.Uint64(), b: r.Uint64(), key: 1 << keyBits, net: 1}})

@@ -11,11 +11,22 @@ import (
 	"github.com/shufflebench/shufflebench/internal/shufflefile"
 )
 
-// small is the usual victim: 10,000 rows in 4 partitions, blocks of 1,000.
+// small is the usual victim: 10,000 rows in 4 partitions, blocks of 1,000. It
+// is made once a codec; callers may replace blocks, but not change one in place.
 func small(t testing.TB, codec shufflefile.Codec) (*rowsOf, output) {
+	t.Helper()
 	src := seedRows(10_000)
-	return src, shuffle(t, src, 4, 1000, codec, 0)
+	if smallOnce[codec] == nil {
+		smallOnce[codec] = shuffle(t, src, 4, 1000, codec, 0)
+	}
+	out := make(output, 4)
+	for p := range out {
+		out[p] = slices.Clone(smallOnce[codec][p])
+	}
+	return src, out
 }
+
+var smallOnce = map[shufflefile.Codec]output{}
 
 func TestValid(t *testing.T) {
 	for _, codec := range []shufflefile.Codec{shufflefile.LZ4, shufflefile.Zstd, shufflefile.Snappy, shufflefile.None} {

@@ -115,7 +115,7 @@ func TestGoldensUnderOtherRules(t *testing.T) {
 // TestFlippedBytes flips bytes at random in every golden. Each flip is either
 // found, or decodes to the same rows in the same partitions.
 func TestFlippedBytes(t *testing.T) {
-	flips := 12
+	flips := 8
 	if testing.Short() {
 		flips = 2
 	}

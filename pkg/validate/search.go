@@ -18,7 +18,7 @@ func (r *run) search(ctx context.Context, g *group, suspects bitset) error {
 		return nil
 	}
 	keyed := r.place.keyCols != nil
-	c := newCensus(r.opts.MemoryBudget/4, keyed)
+	c := newCensus(r.opts.MemoryBudget/4, r.report.InputRows+r.report.Rows, keyed)
 	pending := []subset{{}}
 	for pass := 0; len(pending) > 0 && pass < maxPasses; pass++ {
 		c.start(pending[len(pending)-1])
