@@ -17,6 +17,7 @@ type builder struct {
 	load  *loader
 	shell *shell
 
+	buffers  int           // of shell.buffers that are taken
 	children int           // of shell.children that are taken
 	dicts    []*array.Data // by slot; owned by what refers to them
 	joined   []arrow.Array // dictionaries made of several messages
@@ -25,7 +26,7 @@ type builder struct {
 // build makes the batch of a stream whose parts have been loaded.
 func (b *builder) build(s *stream, reuse bool) (out *shell, err error) {
 	b.shell = b.takeShell(s, reuse)
-	b.children, b.dicts, b.joined = 0, b.dicts[:0], b.joined[:0]
+	b.buffers, b.children, b.dicts, b.joined = 0, 0, b.dicts[:0], b.joined[:0]
 	defer func() {
 		if p := recover(); p != nil {
 			out, err = nil, shufflefile.Corrupt("no arrays can be made of the batch: %v", p)
@@ -78,15 +79,17 @@ func (b *builder) finish(err error) {
 
 // takeShell is a shell of the right size, that of the last batch if possible.
 func (b *builder) takeShell(s *stream, reuse bool) *shell {
-	children := 0
-	for i := range s.parts {
-		children += s.parts[i].plan.children
+	n := shellSize{fields: len(b.load.fields), views: len(b.load.views), columns: len(s.schema.batch.roots)}
+	if b.heap {
+		n.buffers = b.load.present
 	}
-	fields, views := len(b.load.fields), len(b.load.views)
+	for i := range s.parts {
+		n.children += s.parts[i].plan.children
+	}
 	sh := s.schema.spare
 	s.schema.spare = nil
-	if sh == nil || !reuse || len(sh.datas) != fields || len(sh.pointers) != views || len(sh.children) != children {
-		sh = newShell(fields, views, children, len(s.schema.batch.roots), b.heap)
+	if !reuse || sh == nil || sh.size() != n {
+		sh = newShell(n)
 		sh.roots = s.schema.batch.roots
 	}
 	sh.record = s.record().fields.fields
@@ -122,7 +125,8 @@ func (b *builder) buffer(v int, owner *memory.Buffer) *memory.Buffer {
 	case view.bytes == nil:
 		return nil
 	case b.heap:
-		buf := &b.shell.buffers[v]
+		buf := &b.shell.buffers[b.buffers]
+		b.buffers++
 		buf.Reset(view.bytes)
 		return buf
 	case view.owned:

@@ -82,6 +82,7 @@ func (c *checker) validity(n *node, f *field) error {
 			c.load.alloc.Free(v.bytes)
 		}
 		*v = view{}
+		c.load.present--
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func TestCountedMemory(t *testing.T) {
 			var kept []arrow.RecordBatch
 			var want [][]string
 			for k, dt := range allTypes() {
-				for _, n := range []int{0, 40, 6000} {
+				for _, n := range []int{0, 40, 3000} {
 					rec := randomBatch(t, schemaOf(dt), n, uint64(k))
 					b, err := r.DecodeBlock(encode(t, c, rec), shufflefile.In("f"))
 					if err != nil {

@@ -41,9 +41,10 @@ type loader struct {
 	alloc  memory.Allocator
 	full   bool // buffers that arrays do not need are decoded too, for the full check
 
-	fields []field
-	views  []view
-	left   int64 // bytes that compressed buffers may still decode to
+	fields  []field
+	views   []view
+	present int   // views that are there
+	left    int64 // bytes that compressed buffers may still decode to
 
 	// of the message at hand
 	part             *part
@@ -53,7 +54,7 @@ type loader struct {
 
 // reset forgets the last block; limit is what its buffers may decode to.
 func (l *loader) reset(limit int64) {
-	l.fields, l.views, l.left = l.fields[:0], l.views[:0], limit
+	l.fields, l.views, l.present, l.left = l.fields[:0], l.views[:0], 0, limit
 }
 
 // abandon gives back the memory of views that no array took.
@@ -198,7 +199,7 @@ func (l *loader) unionOrRuns(n *node, f *field) error {
 	if f.nulls != 0 {
 		return shufflefile.Corrupt("%v with %d nulls of its own", n.dt, f.nulls)
 	}
-	l.views = append(l.views, view{}) // where other arrays have their validity
+	l.put(view{}) // where other arrays have their validity
 	rows := int64(f.length)
 	switch n.kind {
 	case kindSparse:
@@ -213,7 +214,7 @@ func (l *loader) unionOrRuns(n *node, f *field) error {
 func (l *loader) validity(f *field) error {
 	if f.nulls == 0 && !l.full {
 		_, err := l.raw()
-		l.views = append(l.views, view{})
+		l.put(view{})
 		return err
 	}
 	v, err := l.next()
@@ -226,8 +227,16 @@ func (l *loader) validity(f *field) error {
 	if len(v.bytes) == 0 {
 		v.bytes = nil
 	}
-	l.views = append(l.views, v)
+	l.put(v)
 	return nil
+}
+
+// put appends a view.
+func (l *loader) put(v view) {
+	l.views = append(l.views, v)
+	if v.bytes != nil {
+		l.present++
+	}
 }
 
 // sized loads a buffer that must hold need bytes.
@@ -236,7 +245,7 @@ func (l *loader) sized(need int64) error {
 	if err != nil {
 		return err
 	}
-	l.views = append(l.views, v)
+	l.put(v)
 	if int64(len(v.bytes)) < need {
 		return shufflefile.Corrupt("buffer of %d bytes, too short for the %d that its rows need", len(v.bytes), need)
 	}

@@ -12,23 +12,70 @@ import (
 type shell struct {
 	batch    batch
 	datas    []array.Data     // one a field
-	buffers  []memory.Buffer  // one a view, unless they are counted
+	buffers  []memory.Buffer  // one a view that is there, unless they are counted
 	pointers []*memory.Buffer // one a view; each field has its own stretch
 	children []arrow.ArrayData
 	record   int   // the first data of the record batch
 	roots    []int // the columns' data, from there
 }
 
-func newShell(fields, views, children, columns int, heap bool) *shell {
-	sh := &shell{
-		datas:    make([]array.Data, fields),
-		pointers: make([]*memory.Buffer, views),
-		children: make([]arrow.ArrayData, children),
-		batch:    batch{columns: make([]arrow.Array, columns)},
+// shellSize is the number of objects in a shell.
+type shellSize struct{ fields, views, buffers, children, columns int }
+
+// fits reports whether all of a shell's parts are at most as many.
+func (n shellSize) fits(most shellSize) bool {
+	return n.fields <= most.fields && n.views <= most.views && n.buffers <= most.buffers &&
+		n.children <= most.children && n.columns <= most.columns
+}
+
+// size is the number of objects in sh.
+func (sh *shell) size() shellSize {
+	return shellSize{len(sh.datas), len(sh.pointers), len(sh.buffers), len(sh.children), len(sh.batch.columns)}
+}
+
+// smallShell is a shell and its parts in one allocation, for the many blocks
+// of few columns.
+type smallShell struct {
+	shell
+	d [4]array.Data
+	b [6]memory.Buffer
+	p [10]*memory.Buffer
+	c [4]arrow.Array
+}
+
+// tinyShell is one for two columns without nulls.
+type tinyShell struct {
+	shell
+	d [2]array.Data
+	b [3]memory.Buffer
+	p [5]*memory.Buffer
+	c [2]arrow.Array
+}
+
+var (
+	smallSize = shellSize{fields: 4, views: 10, buffers: 6, columns: 4}
+	tinySize  = shellSize{fields: 2, views: 5, buffers: 3, columns: 2}
+)
+
+func newShell(n shellSize) *shell {
+	switch {
+	case n.fits(tinySize):
+		s := new(tinyShell)
+		return s.cut(n, s.d[:], s.b[:], s.p[:], s.c[:])
+	case n.fits(smallSize):
+		s := new(smallShell)
+		return s.cut(n, s.d[:], s.b[:], s.p[:], s.c[:])
 	}
-	if heap {
-		sh.buffers = make([]memory.Buffer, views)
-	}
+	s := new(shell)
+	s.cut(n, make([]array.Data, n.fields), make([]memory.Buffer, n.buffers), make([]*memory.Buffer, n.views), make([]arrow.Array, n.columns))
+	s.children = make([]arrow.ArrayData, n.children)
+	return s
+}
+
+// cut gives sh its parts, each as long as n says.
+func (sh *shell) cut(n shellSize, d []array.Data, b []memory.Buffer, p []*memory.Buffer, c []arrow.Array) *shell {
+	sh.datas, sh.buffers = d[:n.fields:n.fields], b[:n.buffers:n.buffers]
+	sh.pointers, sh.batch.columns = p[:n.views:n.views], c[:n.columns:n.columns]
 	return sh
 }
 

@@ -31,7 +31,7 @@ type window struct {
 // seek prepares for reading from off on. Where that does not follow what was
 // read last, only as much as n is read at first.
 func (w *window) seek(off, n int64) {
-	if off >= w.at && off <= w.at+int64(len(w.buf)) {
+	if w.ahead > 0 && off >= w.at && off <= w.at+int64(len(w.buf)) {
 		return
 	}
 	w.buf = w.buf[:0]

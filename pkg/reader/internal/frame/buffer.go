@@ -24,14 +24,14 @@ func (d *Decoder) lz4Buffer(b []byte, n int64) ([]byte, error) {
 	}
 	buf := d.Alloc.Allocate(int(n))
 	end, err := f.decode(buf)
-	if err == nil && int64(end) != n {
-		err = shufflefile.Corrupt("LZ4 buffer is to hold %d bytes, but %d decoded", n, end)
+	if err == nil && int64(end) == n {
+		return buf, nil
 	}
+	d.Alloc.Free(buf)
 	if err != nil {
-		d.Alloc.Free(buf)
-		return nil, err
+		return nil, shufflefile.Corrupt("LZ4 buffer is to hold %d bytes: %v", n, err)
 	}
-	return buf, nil
+	return nil, shufflefile.Corrupt("LZ4 buffer is to hold %d bytes, but %d decoded", n, end)
 }
 
 func (d *Decoder) zstdBuffer(b []byte, n int64) ([]byte, error) {

@@ -127,7 +127,7 @@ func (d *Decoder) drop(p Payload) {
 
 func (d *Decoder) checkLimit(n int64) error {
 	if n > d.Limit {
-		return shufflefile.Limit("payload of %d bytes or more is above the limit of %d", n, d.Limit)
+		return shufflefile.Limit("what the frame decodes to is above the limit of %d bytes", d.Limit)
 	}
 	return nil
 }

@@ -50,9 +50,11 @@ func (d *Decoder) decodeLZ4(b []byte) (Payload, error) {
 	if err := f.open(b, &d.lz4.proved); err != nil {
 		return Payload{}, err
 	}
-	n, err := f.room(d.Small)
-	if err == nil {
-		err = d.checkLimit(n)
+	n, err := f.room(min(int64(d.Small), d.Limit))
+	if err == nil && n > d.Limit {
+		if n, err = f.exactSize(); err == nil {
+			err = d.checkLimit(n)
+		}
 	}
 	if err != nil {
 		return Payload{}, err
@@ -75,7 +77,7 @@ func (d *Decoder) decodeLZ4Single(f *lz4Frame, n int) (Payload, error) {
 	dst := d.scratchOf(n)
 	end := d.lz4.head.decode(dst, f.last)
 	if end < 0 || end > f.blockMax {
-		return Payload{}, shufflefile.Corrupt("LZ4 block 0 does not decode")
+		return Payload{}, notDecoding(0)
 	}
 	if err := f.verify(dst[:end]); err != nil {
 		return Payload{}, err
@@ -88,10 +90,7 @@ func (f *lz4Frame) open(b []byte, proved *[3]byte) error {
 	if err := f.header(b, proved); err != nil {
 		return err
 	}
-	trailer := 0
-	if f.flags&lz4BlockChecksum != 0 {
-		trailer = 4
-	}
+	trailer := f.trailer()
 	rest := f.data
 	for {
 		data, stored, err := f.next(rest, trailer)
@@ -153,29 +152,64 @@ func (f *lz4Frame) blockBound(data []byte, stored bool) int64 {
 
 // room is how many bytes to decode into: at least as many as the frame holds,
 // and not many more where that is above small.
-func (f *lz4Frame) room(small int) (int64, error) {
+func (f *lz4Frame) room(small int64) (int64, error) {
 	if f.size >= 0 {
 		if f.size > f.bound {
 			return 0, shufflefile.Corrupt("LZ4 content size %d, but the blocks hold at most %d bytes", f.size, f.bound)
 		}
 		return f.size, nil
 	}
-	if f.bound <= int64(small) || f.stored || f.blocks == 0 {
+	if f.bound <= small || f.stored || f.blocks == 0 {
 		return f.bound, nil
 	}
-	last := lz4BlockSize(f.last)
-	if last < 0 || last > f.blockMax {
-		return 0, shufflefile.Corrupt("LZ4 block %d does not decode", f.blocks-1)
-	}
-	return f.bound - f.blockBound(f.last, false) + int64(last), nil
+	last, err := f.blockSize(f.blocks-1, f.last, f.stored)
+	return f.bound - f.blockBound(f.last, f.stored) + last, err
 }
+
+// blockSize is what one block decodes to.
+func (f *lz4Frame) blockSize(i int, data []byte, stored bool) (int64, error) {
+	if stored {
+		return int64(len(data)), nil
+	}
+	n := lz4BlockSize(data)
+	if n < 0 || n > f.blockMax {
+		return 0, notDecoding(i)
+	}
+	return int64(n), nil
+}
+
+// exactSize adds up what all blocks decode to.
+func (f *lz4Frame) exactSize() (size int64, err error) {
+	trailer := f.trailer()
+	rest := f.data
+	for i := range f.blocks {
+		data, stored, err := f.next(rest, trailer)
+		if err != nil {
+			return 0, err
+		}
+		n, err := f.blockSize(i, data, stored)
+		if err != nil {
+			return 0, err
+		}
+		size += n
+		rest = rest[4+len(data)+trailer:]
+	}
+	return size, nil
+}
+
+// trailer is the size of what follows each block's data.
+func (f *lz4Frame) trailer() int {
+	if f.flags&lz4BlockChecksum != 0 {
+		return 4
+	}
+	return 0
+}
+
+func notDecoding(block int) error { return shufflefile.Corrupt("LZ4 block %d does not decode", block) }
 
 // decode decodes all blocks to the start of dst and returns where they end.
 func (f *lz4Frame) decode(dst []byte) (int, error) {
-	trailer := 0
-	if f.flags&lz4BlockChecksum != 0 {
-		trailer = 4
-	}
+	trailer := f.trailer()
 	rest, end := f.data, 0
 	for i := range f.blocks {
 		data, stored, err := f.next(rest, trailer)
@@ -188,7 +222,7 @@ func (f *lz4Frame) decode(dst []byte) (int, error) {
 		}
 		rest = rest[trailer:]
 		if end = f.block(dst, end, data, stored); end < 0 {
-			return 0, shufflefile.Corrupt("LZ4 block %d does not decode", i)
+			return 0, notDecoding(i)
 		}
 	}
 	return end, f.verify(dst[:end])

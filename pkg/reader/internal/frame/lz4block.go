@@ -12,7 +12,7 @@ import (
 //
 // with the literal length in the token's high four bits, the match length less
 // 4 in its low four (15: bytes follow that add up to the rest). The last
-// sequence ends after its literals.
+// sequence ends after its literals, and has no match length.
 //
 // Short sequences, nearly all, are decoded in words of 8 bytes that may write
 // past their end, where later output goes. Columns of 8-byte values make
@@ -122,7 +122,7 @@ func lz4Sequence(dst []byte, low, di int, src []byte, si int) (int, int) {
 	si += lit
 	di += lit
 	if si == len(src) {
-		return di, -1
+		return last(token, di)
 	}
 	if si > len(src)-2 {
 		return -1, 0
@@ -135,6 +135,14 @@ func lz4Sequence(dst []byte, low, di int, src []byte, si int) (int, int) {
 	}
 	copyMatch(dst, di, offset, length)
 	return di + length, si
+}
+
+// last ends a block at di. Its last token cannot have the length of a match.
+func last(token byte, di int) (int, int) {
+	if token&15 != 0 {
+		return -1, 0
+	}
+	return di, -1
 }
 
 // longLength adds the bytes of a length that does not fit its token; si is -1
@@ -220,7 +228,7 @@ func lz4BlockSize(src []byte) int {
 		}
 		si += lit
 		size += lit
-		if si == len(src) {
+		if si == len(src) && token&15 == 0 {
 			return size
 		}
 		if si, length = longLength(src, si+2, int(token&15)); si < 0 {

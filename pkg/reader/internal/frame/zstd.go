@@ -2,6 +2,7 @@ package frame
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 
 	"github.com/klauspost/compress/zstd"
@@ -68,6 +69,9 @@ func (d *Decoder) zstdInto(b []byte, f *zstdFrame, p Payload) (Payload, error) {
 	out, err := dec.DecodeAll(b, p.Bytes[:0])
 	if err != nil {
 		d.drop(p)
+		if errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+			return Payload{}, d.checkLimit(math.MaxInt64)
+		}
 		return Payload{}, shufflefile.Corrupt("zstd frame: %v", err)
 	}
 	if err := d.checkLimit(int64(len(out))); err != nil {
@@ -89,7 +93,7 @@ func (d *Decoder) zstdDecoder() (*zstd.Decoder, error) {
 		return d.zstd, nil
 	}
 	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-		zstd.WithDecoderMaxWindow(MaxZstdWindow), zstd.WithDecoderMaxMemory(uint64(d.Limit)))
+		zstd.WithDecoderMaxWindow(MaxZstdWindow), zstd.WithDecoderMaxMemory(uint64(max(d.Limit, MaxZstdWindow))))
 	if err != nil {
 		return nil, err
 	}
