@@ -2,4 +2,7 @@
 
 package oracle
 
+// Race says that the race detector is on.
+const Race = false
+
 const slowdown = 1

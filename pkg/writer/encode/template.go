@@ -9,6 +9,7 @@ package encode
 
 import (
 	"encoding/binary"
+	"sync"
 
 	"github.com/shufflebench/shufflebench/internal/ipcwire"
 	"github.com/shufflebench/shufflebench/pkg/writer/lz4"
@@ -19,7 +20,7 @@ import (
 type Template struct {
 	layout *segment.Layout
 	ipc    *ipcwire.BatchTemplate
-	heads  [numHeads]*lz4.Head
+	heads  *heads
 }
 
 // NewTemplate prepares blocks of the layout's schema.
@@ -32,7 +33,7 @@ func NewTemplate(l *segment.Layout) (*Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Template{layout: l, ipc: t}, nil
+	return &Template{layout: l, ipc: t, heads: new(heads)}, nil
 }
 
 // buffersOf is the number of body buffers that belong to a node itself.
@@ -57,16 +58,21 @@ const (
 	numHeads = 2 * maxWidth
 )
 
+// heads are made when they are first wanted, by whichever encoder that is.
+type heads [numHeads]struct {
+	once sync.Once
+	head *lz4.Head
+}
+
 // head gives the compressed head for blocks whose numbers have width bytes.
 func (t *Template) head(width int, nulls bool) *lz4.Head {
 	slot := width - 1
 	if nulls {
 		slot += maxWidth
 	}
-	if t.heads[slot] == nil {
-		t.heads[slot] = t.compileHead(width, nulls)
-	}
-	return t.heads[slot]
+	h := &t.heads[slot]
+	h.once.Do(func() { h.head = t.compileHead(width, nulls) })
+	return h.head
 }
 
 func (t *Template) compileHead(width int, nulls bool) *lz4.Head {
