@@ -98,20 +98,22 @@ func (p *Pair) closeChecksums() error {
 	return nil
 }
 
-// placeChecksums puts the checksum file where it belongs, and removes those of
-// other algorithms, which an earlier run may have left.
+// placeChecksums removes the checksum files of other algorithms, which an
+// earlier run may have left, and puts the new one where it belongs.
 func (p *Pair) placeChecksums() error {
 	for _, kind := range shufflefile.Checksums() {
-		name := kind.Path(p.DataPath())
-		var err error
 		if p.sums != nil && p.sums.kind == kind {
-			err = p.fs.Rename(name+tempMark, name)
-		} else if err = p.fs.Remove(name); errors.Is(err, fs.ErrNotExist) {
-			err = nil
+			continue
 		}
-		if err != nil {
-			return fmt.Errorf("checksum file: %w", err)
+		if err := p.fs.Remove(kind.Path(p.DataPath())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("old checksum file: %w", err)
 		}
+	}
+	if p.sums == nil {
+		return nil
+	}
+	if err := p.fs.Rename(p.ChecksumPath()+tempMark, p.ChecksumPath()); err != nil {
+		return fmt.Errorf("checksum file: %w", err)
 	}
 	return nil
 }
