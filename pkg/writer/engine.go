@@ -31,6 +31,7 @@ var engines = []struct {
 }{
 	{"segments", newSegments},
 	{"ranges", newRanges},
+	{sortedRowsName, newSortedRows},
 }
 
 // Engines lists the names of the engines, the default first.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shufflebench/shufflebench/internal/shufflefile"
 	"github.com/shufflebench/shufflebench/internal/vfs"
+	"github.com/shufflebench/shufflebench/pkg/writer/pages"
 )
 
 // Partitioning is the rule that sends a row to a partition.
@@ -54,29 +55,48 @@ func LZ4Encoders() []string {
 	return []string{string(LZ4Column), string(LZ4General), string(LZ4Pierrec)}
 }
 
+// Calls is the shape in which sorted rows are handed to the encoder.
+type Calls string
+
+// PerSpill is one call for all rows of a spill, with state that is kept;
+// PerPartition one call a partition, each with state of its own.
+const (
+	PerSpill     Calls = "per-spill"
+	PerPartition Calls = "per-partition"
+)
+
+// CallShapes lists the names of the shapes.
+func CallShapes() []string { return []string{string(PerSpill), string(PerPartition)} }
+
 // Options say how to write a shuffle. The zero value of a field means its
 // default; EnsureDefaults fills them in.
 type Options struct {
-	Engine          string            // a name of Engines; default DefaultEngine
-	BatchSize       int               // rows a batch and, at most, a block; default 8192
-	Partitions      int               // output partitions, 1 to 2^24; default 200 (single: 1)
-	Partitioning    Partitioning      // default Hash
-	HashColumns     []string          // key columns by index or name; default "0"
-	Codec           shufflefile.Codec // default LZ4
-	ZstdLevel       int               // 1 to 22; default 1
-	LZ4Encoder      LZ4Encoder        // default LZ4Column
-	MemoryLimit     int64             // bytes a task may buffer before it spills; 0 = no limit
-	MaxBufferBytes  int64             // the same, under Comet's name; the smaller of the two holds
-	WriteBufferSize int64             // bytes gathered before a write to the data file; default 1 MiB
-	MergeBudget     int64             // bytes of segment rows a merge worker holds; default 2 MiB
-	SpillMetadata   SpillMetadata     // default Release
-	SpillCodec      string            // segments: none or lz4; default none
-	Limit           int64             // rows a task reads at most; 0 = all
-	ConcurrentTasks int               // tasks side by side, each over the whole fixture; default 1
-	Workers         int               // goroutines a task may use to read ahead and encode; 0 = cores / tasks, at least 1
-	OutputDir       string            // receives task_N/data.out and task_N/index.out; required
-	SpillDir        string            // default: the system's temporary directory
-	FS              vfs.FS            // default: the operating system's
+	Engine          string               // a name of Engines; default DefaultEngine
+	BatchSize       int                  // rows a batch and, at most, a block; default 8192
+	Partitions      int                  // output partitions, 1 to 2^24; default 200 (single: 1)
+	Partitioning    Partitioning         // default Hash
+	HashColumns     []string             // key columns by index or name; default "0"
+	Codec           shufflefile.Codec    // default LZ4
+	ZstdLevel       int                  // 1 to 22; default 1
+	LZ4Encoder      LZ4Encoder           // default LZ4Column
+	MemoryLimit     int64                // bytes a task may buffer before it spills; 0 = no limit
+	MaxBufferBytes  int64                // the same, under Comet's name; the smaller of the two holds
+	WriteBufferSize int64                // bytes gathered before a write to the data file; default 1 MiB
+	MergeBudget     int64                // bytes of segment rows a merge worker holds; default 2 MiB
+	SpillMetadata   SpillMetadata        // default Release
+	SpillCodec      string               // segments: none or lz4; default none
+	Checksum        shufflefile.Checksum // one a partition, in a file beside the index; default none
+	PageSize        int64                // sorted-rows: bytes of a page of rows, a multiple of 8; default 4 MiB
+	SpillRows       int                  // sorted-rows: rows a task holds before it spills; 0 = no limit
+	Calls           Calls                // sorted-rows: default PerSpill
+	RecordLength    int                  // sorted-rows: bytes of a row's length in a page, 4 or 8; default 4
+	DictionaryRatio float64              // sorted-rows: rows a distinct value from which strings become dictionaries; default 10, 1 = never
+	Limit           int64                // rows a task reads at most; 0 = all
+	ConcurrentTasks int                  // tasks side by side, each over the whole fixture; default 1
+	Workers         int                  // goroutines a task may use to read ahead and encode; 0 = cores / tasks, at least 1
+	OutputDir       string               // receives task_N/data.out and task_N/index.out; required
+	SpillDir        string               // default: the system's temporary directory
+	FS              vfs.FS               // default: the operating system's
 }
 
 // DefaultEngine is what Options.Engine defaults to.
@@ -102,6 +122,10 @@ func (o *Options) EnsureDefaults() {
 	setDefault(&o.MergeBudget, 2<<20)
 	setDefault(&o.SpillMetadata, Release)
 	setDefault(&o.SpillCodec, "none")
+	setDefault(&o.PageSize, pages.DefaultPageSize)
+	setDefault(&o.Calls, PerSpill)
+	setDefault(&o.RecordLength, 4)
+	setDefault(&o.DictionaryRatio, 10)
 	setDefault(&o.ConcurrentTasks, 1)
 	if o.Workers == 0 {
 		o.Workers = max(1, runtime.GOMAXPROCS(0)/o.ConcurrentTasks)
@@ -143,6 +167,9 @@ func (o *Options) Validate() error {
 	check(o.MemoryLimit >= 0 && o.MaxBufferBytes >= 0, "a buffer limit is negative")
 	check(o.WriteBufferSize >= 1, "write buffer size: %d is below 1", o.WriteBufferSize)
 	check(o.MergeBudget >= 64<<10, "merge budget: %d is below 64 KiB", o.MergeBudget)
+	check(o.SpillRows >= 0, "spill rows: %d is negative", o.SpillRows)
+	check(o.DictionaryRatio >= 1, "dictionary ratio: %v is below 1", o.DictionaryRatio) // not NaN either
+	errs = append(errs, pages.CheckPageSize(int(o.PageSize)), pages.CheckLengthSize(o.RecordLength))
 	check(o.Limit >= 0, "limit: %d is negative", o.Limit)
 	check(o.ConcurrentTasks >= 1 && o.ConcurrentTasks <= 4096, "concurrent tasks: %d is not between 1 and 4096", o.ConcurrentTasks)
 	check(o.Workers >= 1 && o.Workers <= 4096, "workers: %d is not between 1 and 4096", o.Workers)
@@ -159,6 +186,7 @@ func (o *Options) Validate() error {
 	choice("partitioning", string(o.Partitioning), Partitionings())
 	choice("spill metadata mode", string(o.SpillMetadata), SpillMetadataModes())
 	choice("LZ4 encoder", string(o.LZ4Encoder), LZ4Encoders())
+	choice("shape of calls", string(o.Calls), CallShapes())
 	choice("spill codec", o.SpillCodec, []string{"none", "lz4"})
 	return errors.Join(errs...)
 }
@@ -191,6 +219,12 @@ func (o *Options) String() string {
 	}
 	if limit := o.BufferLimit(); limit != 0 {
 		s += fmt.Sprintf(" buffer-limit=%d spill-metadata=%s", limit, o.SpillMetadata)
+	}
+	if o.Checksum != shufflefile.NoChecksum {
+		s += fmt.Sprintf(" checksum=%s", o.Checksum)
+	}
+	if o.Engine == sortedRowsName {
+		s += fmt.Sprintf(" calls=%s page-size=%d spill-rows=%d dictionary-ratio=%v", o.Calls, o.PageSize, o.SpillRows, o.DictionaryRatio)
 	}
 	return s + fmt.Sprintf(" tasks=%d", o.ConcurrentTasks)
 }

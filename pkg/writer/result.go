@@ -15,6 +15,7 @@ type Result struct {
 // TaskResult is what one task did. Sizes are bytes.
 type TaskResult struct {
 	Data, Index string        // paths of the two files
+	Checksums   string        // path of the checksum file, "" if there is none
 	Rows        int64         // rows read, which equals rows written or the task fails
 	Batches     int           // batches read
 	Spills      int           // rounds of moving buffered rows to disk

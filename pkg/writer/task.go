@@ -74,8 +74,11 @@ func newPartitioner(schema *arrow.Schema, o Options) (partition.Partitioner, err
 }
 
 func (t *task) newEncoder(clock *metrics.Clock) (*encode.Encoder, error) {
-	codec := encode.Codec{Codec: t.opts.Codec, ZstdLevel: t.opts.ZstdLevel, LZ4: string(t.opts.LZ4Encoder)}
-	return encode.New(t.template, codec, t.opts.BatchSize, clock)
+	return encode.New(t.template, t.codec(), t.opts.BatchSize, clock)
+}
+
+func (t *task) codec() encode.Codec {
+	return encode.Codec{Codec: t.opts.Codec, ZstdLevel: t.opts.ZstdLevel, LZ4: string(t.opts.LZ4Encoder)}
 }
 
 func (t *task) newSpillFile() (*segment.File, error) {
@@ -155,6 +158,9 @@ func (t *task) take(batch arrow.RecordBatch) error {
 		return err
 	}
 	t.clock.Enter(metrics.PhaseTake)
+	if rows, ok := t.engine.(rowEngine); ok {
+		return rows.insert(batch, parts)
+	}
 	order, entries := t.grouper.Group(parts, t.opts.Partitions)
 	size, err := t.taker.Size(batch, entries)
 	if errors.Is(err, segment.ErrTooLong) && batch.NumRows() > 1 {
@@ -194,6 +200,9 @@ func (t *task) merge(ctx context.Context) (err error) {
 			err = errors.Join(err, out.Abort())
 		}
 	}()
+	if err := out.Checksums(t.opts.Checksum, givenSums(t.engine)); err != nil {
+		return err
+	}
 	t.clock.Enter(metrics.PhaseOther)
 	t.result.InnerBefore, t.result.Outer = t.engine.metadata()
 	start := time.Now()
@@ -204,6 +213,7 @@ func (t *task) merge(ctx context.Context) (err error) {
 	t.result.InnerAfter, _ = t.engine.metadata()
 	t.clock.Enter(metrics.PhaseWrite)
 	t.result.Data, t.result.Index, t.result.Bytes = out.DataPath(), out.IndexPath(), out.Size()
+	t.result.Checksums = out.ChecksumPath()
 	return out.Commit()
 }
 

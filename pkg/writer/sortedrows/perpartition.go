@@ -10,13 +10,16 @@ import (
 
 // PerPartition makes the blocks of a spill in one call a partition, each of
 // which begins with nothing but rows and schema.
-type PerPartition struct{ o Options }
+type PerPartition struct {
+	count
+	o Options
+}
 
 var _ Shape = (*PerPartition)(nil)
 
 // NewPerPartition makes the shape; o.Buffer bounds what a call gathers of a
 // large partition before it writes.
-func NewPerPartition(o Options) *PerPartition { return &PerPartition{o} }
+func NewPerPartition(o Options) *PerPartition { return &PerPartition{o: o} }
 
 // Close implements Shape.
 func (s *PerPartition) Close() error { return nil }
@@ -39,14 +42,15 @@ func (s *PerPartition) Spill(src Source, out Sink) error {
 func (s *PerPartition) Blocks(src Source) merge.Blocks { return s.calls(src) }
 
 func (s *PerPartition) calls(src Source) *calls {
-	return &calls{o: &s.o, walk: walk{src: src, partitions: s.o.Partitions, blockRows: s.o.BlockRows}}
+	return &calls{o: &s.o, count: &s.count, walk: walk{src: src, partitions: s.o.Partitions, blockRows: s.o.BlockRows}}
 }
 
 // calls makes one call after another.
 type calls struct {
-	o    *Options
-	walk walk
-	now  *call // nil before the first
+	o     *Options
+	count *count
+	walk  walk
+	now   *call // nil before the first
 }
 
 // Next implements merge.Blocks.
@@ -69,7 +73,7 @@ func (c *calls) step() (bool, error) {
 	if err := c.now.run(); err != nil {
 		return false, errors.Join(err, c.now.enc.Close())
 	}
-	c.o.Sums.add(c.now.enc.Out, c.now.enc.Runs)
+	c.count.note(c.o, c.now.enc)
 	return true, nil
 }
 

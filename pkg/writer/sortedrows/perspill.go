@@ -11,6 +11,7 @@ import (
 // PerSpill makes the blocks of a spill in one call, with state that it keeps
 // from partition to partition and from spill to spill.
 type PerSpill struct {
+	count
 	o     Options
 	maker *blockMaker
 	walk  walk
@@ -38,7 +39,7 @@ func (s *PerSpill) Spill(src Source, out Sink) error {
 			return err
 		}
 		if enc := s.maker.enc; len(enc.Out) >= s.o.Buffer || !more && len(enc.Out) > 0 {
-			s.o.Sums.add(enc.Out, enc.Runs)
+			s.note(&s.o, enc)
 			if err := out.Write(enc.Out, enc.Runs); err != nil {
 				return err
 			}
@@ -142,7 +143,7 @@ func (b *blocks) Next() (partition uint32, data []byte, ok bool, err error) {
 		if more, err := b.s.window(); err != nil || !more {
 			return 0, nil, false, err
 		}
-		b.s.o.Sums.add(enc.Out, enc.Runs)
+		b.s.note(&b.s.o, enc)
 	}
 	start := 0
 	if b.run > 0 {

@@ -63,6 +63,8 @@ type Shape interface {
 	// Blocks gives them one partition after another instead, valid until the
 	// next one is asked for. A large partition may come in several goes.
 	Blocks(src Source) merge.Blocks
+	// Made is the number of blocks made so far.
+	Made() int64
 	// Close gives back what is kept.
 	Close() error
 }
@@ -88,13 +90,26 @@ func NewSums(kind shufflefile.Checksum, partitions int) *Sums {
 
 // add continues the checksums with blocks.
 func (s *Sums) add(b []byte, runs []encode.Run) {
-	if s == nil {
-		return
-	}
 	start := 0
 	for i := range runs {
 		sum := &s.ByPartition[runs[i].Partition]
 		*sum = s.Kind.Update(*sum, b[start:runs[i].End])
 		start = runs[i].End
+	}
+}
+
+// count is what a shape has made.
+type count struct{ blocks int64 }
+
+// Made implements Shape.
+func (c *count) Made() int64 { return c.blocks }
+
+// note takes an encoder's blocks into account before they are given out.
+func (c *count) note(o *Options, enc *encode.Encoder) {
+	if o.Sums != nil {
+		o.Sums.add(enc.Out, enc.Runs)
+	}
+	for i := range enc.Runs {
+		c.blocks += int64(enc.Runs[i].Blocks)
 	}
 }
