@@ -7,16 +7,10 @@ import "github.com/shufflebench/shufflebench/pkg/writer/segment"
 // again, for l, a layout of the same schema. Only the compressed heads are t's
 // own, since a writer that keeps nothing would have none, and making them costs
 // more than they save it.
-//
-// Anew is not safe for concurrent use on one t.
 func (t *Template) Anew(l *segment.Layout) (*Template, error) {
 	fresh, err := NewTemplate(l)
 	if err != nil {
 		return nil, err
-	}
-	for width := 1; width <= maxWidth; width++ {
-		t.head(width, false)
-		t.head(width, true)
 	}
 	fresh.heads = t.heads
 	return fresh, nil
