@@ -29,8 +29,8 @@ fuzz-short: ## each fuzz target for FUZZTIME (default 2000x)
 bench: ## the Go benchmarks of the hot paths
 	go test -run '^$$' -bench . -benchmem ./...
 
-seed: build ## the seed workload in full: three cases x retain and release, rows to seed.csv, figures checked
-	go test -count=1 -timeout 60m -run '^TestSeedWorkload$$' -v ./cmd/shufflebench -seed $(CURDIR)/$(BIN) -seed-csv $(CURDIR)/seed.csv
+seed: build ## the seed workload in full: three cases x retain and release, rows to bin/seed.csv, figures checked
+	go test -count=1 -timeout 60m -run '^TestSeedWorkload$$' -v ./cmd/shufflebench -seed $(CURDIR)/$(BIN) -seed-csv $(CURDIR)/bin/seed.csv
 
 lint: ## golangci-lint, built from the version that tools/go.mod pins
 	go -C tools build -o ../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
@@ -49,4 +49,4 @@ generate: ## rewrite what is generated: tables in README.md, golden files of rep
 	go test ./cmd/shufflebench ./internal/report -run 'README|Golden' -update
 
 clean: ## remove what make built
-	rm -rf bin seed.csv
+	rm -rf bin

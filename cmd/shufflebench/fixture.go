@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -90,19 +88,9 @@ func (st *state) inputOrSeed(ctx context.Context, input string) (string, error) 
 	if input != "" {
 		return input, nil
 	}
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	name := filepath.Join(dir, "shufflebench", "seed.parquet")
-	if _, err := os.Stat(name); err == nil {
-		return name, nil
-	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return "", err
-	}
-	var o fixture.Options
-	o.EnsureDefaults()
-	st.talk("making the seed fixture (%s rows) once: %s", humanize.Comma(o.Rows), name)
-	return name, fixture.MakeFileContext(ctx, name, o)
+	return fixture.CacheFile(ctx, fixture.DefaultPreset, 0, func(path string) {
+		o := fixture.Options{Preset: fixture.DefaultPreset}
+		o.EnsureDefaults()
+		st.talk("making the seed fixture (%s rows) once: %s", humanize.Comma(o.Rows), path)
+	})
 }

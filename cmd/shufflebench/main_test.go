@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -35,7 +34,6 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits":     scriptExits,
 			"damage":    scriptDamage,
-			"no-rows":   scriptNoRows,
 			"no-esc":    scriptNoEscape,
 			"no-spills": scriptNoSpills,
 		},
@@ -98,18 +96,6 @@ func scriptDamage(ts *testscript.TestScript, neg bool, args []string) {
 		b = append(b, make([]byte, n)...)
 	}
 	ts.Check(os.WriteFile(name, b, 0o666))
-}
-
-// scriptNoRows writes a Parquet file without rows: no-rows FILE.
-func scriptNoRows(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: no-rows FILE")
-	}
-	type row struct {
-		ID    *int64 `parquet:"id,optional"`
-		Value *int64 `parquet:"value,optional"`
-	}
-	ts.Check(parquet.WriteFile(ts.MkAbs(args[0]), []row{}))
 }
 
 // scriptNoEscape wants no escape sequence in the output so far.

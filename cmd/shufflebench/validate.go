@@ -45,6 +45,9 @@ type validateFlags struct {
 	memory         size
 	json           bool
 	changed        func(flag string) bool
+
+	shuffled     string // identity of the input as run.json has it
+	changedInput bool   // the input is another one
 }
 
 func newValidate(st *state) *cobra.Command {
@@ -92,6 +95,9 @@ func (f *validateFlags) run(ctx context.Context, st *state) error {
 	rep, err := validate.Run(ctx, o)
 	if err != nil {
 		return err
+	}
+	if f.changedInput {
+		rep.Notes = append(rep.Notes, "the input is not the one that was shuffled: its identity in run.json is another")
 	}
 	if f.json {
 		enc := json.NewEncoder(st.stdout)

@@ -22,20 +22,18 @@ func (f *validateFlags) options() (validate.Options, error) {
 	if err := errors.Join(f.parsed(&o), f.contradictions()); err != nil {
 		return o, &usageError{err}
 	}
-	var err error
+	f.addPairs(&o)
 	if f.output != "" {
-		err = f.fromRun(&o)
-	} else {
-		err = f.pairs(&o)
-	}
-	if err != nil {
-		return o, err
+		if err := f.fromRun(&o); err != nil {
+			return o, err
+		}
 	}
 	src, err := fixture.Open(f.input)
 	if err != nil {
 		return o, err
 	}
 	o.Input = src
+	f.changedInput = f.shuffled != "" && f.shuffled != src.Identity().SHA256
 	o.Partitioning, o.Limit, o.Partitions = validate.Partitioning(f.partitioning), f.limit, f.partitions
 	o.HashColumns, err = bench.ResolveColumns(src.Schema(), f.hashColumns)
 	return o, err
@@ -57,11 +55,11 @@ func (f *validateFlags) contradictions() error {
 	return nil
 }
 
-func (f *validateFlags) pairs(o *validate.Options) error {
+// addPairs adds the files that were named one by one.
+func (f *validateFlags) addPairs(o *validate.Options) {
 	for i := range f.data {
 		o.Pairs = append(o.Pairs, validate.Pair{Data: f.data[i], Index: f.index[i]})
 	}
-	return nil
 }
 
 // fromRun takes from run.json what no flag says.
@@ -80,12 +78,13 @@ func (f *validateFlags) fromRun(o *validate.Options) error {
 		return fmt.Errorf("%s: %w", filepath.Join(f.output, rundir.FileName), err)
 	}
 	f.inherit(m)
-	return f.runPairs(o, m)
+	return f.addTasks(o, m)
 }
 
 // inherit fills flags that were not given.
 func (f *validateFlags) inherit(m *rundir.Manifest) {
 	given := f.changed
+	f.shuffled = m.Fixture.SHA256
 	if !given("input") {
 		f.input = m.Input
 	}
@@ -103,7 +102,8 @@ func (f *validateFlags) inherit(m *rundir.Manifest) {
 	}
 }
 
-func (f *validateFlags) runPairs(o *validate.Options, m *rundir.Manifest) error {
+// addTasks adds the files of the run.
+func (f *validateFlags) addTasks(o *validate.Options, m *rundir.Manifest) error {
 	tasks := m.Tasks
 	if f.task >= 0 {
 		if f.task >= len(tasks) {

@@ -151,7 +151,7 @@ func (f *writeFlags) run(ctx context.Context, st *state) (err error) {
 	if err != nil {
 		return err
 	}
-	hooks, closeCSV, err := f.hooks(st)
+	hooks, closeCSV, err := f.hooks()
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (f *writeFlags) run(ctx context.Context, st *state) (err error) {
 }
 
 // hooks opens the CSV before anything runs, so that a bad name costs nothing.
-func (f *writeFlags) hooks(st *state) (bench.Hooks, func() error, error) {
+func (f *writeFlags) hooks() (bench.Hooks, func() error, error) {
 	if f.csv == "" {
 		return bench.Hooks{}, func() error { return nil }, nil
 	}

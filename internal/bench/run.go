@@ -44,7 +44,7 @@ func Run(ctx context.Context, cfg Config, self Self, hooks Hooks) (*report.Resul
 		return nil, err
 	}
 	err := d.runs(ctx)
-	return d.result, errors.Join(err, d.finish(err))
+	return d.result, errors.Join(err, d.finish())
 }
 
 // prepare describes everything and claims the output directory.
@@ -224,7 +224,7 @@ func (d *driver) emit(row *metrics.Row) error {
 }
 
 // finish removes what must not stay and gives the directory back.
-func (d *driver) finish(err error) error {
+func (d *driver) finish() error {
 	private := d.cfg.Writer.OutputDir == ""
 	keep := !d.writing && (!private || d.cfg.Keep)
 	if keep {

@@ -24,7 +24,7 @@ func rusageMaxRSS() int64 {
 		return 0
 	}
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
-		return int64(u.Maxrss)
+		return int64(u.Maxrss) //nolint:unconvert // 32 bits wide on some systems
 	}
-	return int64(u.Maxrss) << 10
+	return int64(u.Maxrss) << 10 //nolint:unconvert // 32 bits wide on some systems
 }
