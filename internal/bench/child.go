@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -82,13 +83,16 @@ func write(ctx context.Context, src *fixture.Dataset, o Order, now func() time.T
 func writerOptions(o Order) (writer.Options, error) {
 	r := o.Options
 	codec, err := shufflefile.ParseCodec(r.Codec)
+	checksum, checksumErr := shufflefile.ParseChecksum(r.Checksum)
 	return writer.Options{
 		Engine: r.Engine, Partitions: r.Partitions, Partitioning: writer.Partitioning(r.Partitioning), HashColumns: r.HashColumns,
 		BatchSize: r.BatchSize, Codec: codec, ZstdLevel: r.ZstdLevel, LZ4Encoder: writer.LZ4Encoder(r.LZ4Encoder),
 		MemoryLimit: r.MemoryLimit, MaxBufferBytes: r.MaxBufferBytes, WriteBufferSize: r.WriteBufferSize, MergeBudget: r.MergeBudget,
 		SpillMetadata: writer.SpillMetadata(r.SpillMetadata), SpillCodec: r.SpillCodec, Limit: r.Limit,
 		ConcurrentTasks: r.ConcurrentTasks, Workers: r.Workers, SpillDir: r.SpillDir, OutputDir: o.OutputDir,
-	}, err
+		Checksum: checksum, PageSize: r.PageSize, SpillRows: r.SpillRows, Calls: writer.Calls(r.Calls),
+		RecordLength: r.RecordLength, DictionaryRatio: r.DictionaryRatio,
+	}, errors.Join(err, checksumErr)
 }
 
 // describe puts a schema into its recorded form.

@@ -72,5 +72,7 @@ func options(o writer.Options) rundir.Options {
 		MemoryLimit: o.MemoryLimit, MaxBufferBytes: o.MaxBufferBytes, WriteBufferSize: o.WriteBufferSize, MergeBudget: o.MergeBudget,
 		SpillMetadata: string(o.SpillMetadata), SpillCodec: o.SpillCodec, Limit: o.Limit,
 		ConcurrentTasks: o.ConcurrentTasks, Workers: o.Workers, SpillDir: o.SpillDir,
+		Checksum: o.Checksum.String(), PageSize: o.PageSize, SpillRows: o.SpillRows, Calls: string(o.Calls),
+		RecordLength: o.RecordLength, DictionaryRatio: o.DictionaryRatio,
 	}
 }

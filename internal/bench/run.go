@@ -9,6 +9,7 @@ import (
 
 	"github.com/shufflebench/shufflebench/internal/report"
 	"github.com/shufflebench/shufflebench/internal/rundir"
+	"github.com/shufflebench/shufflebench/internal/shufflefile"
 	"github.com/shufflebench/shufflebench/pkg/fixture"
 	"github.com/shufflebench/shufflebench/pkg/metrics"
 	"github.com/shufflebench/shufflebench/pkg/writer"
@@ -68,9 +69,22 @@ func (d *driver) prepare() error {
 	return d.claim()
 }
 
+// outputFiles lists what the tasks leave.
+func outputFiles(o writer.Options) []string {
+	files := rundir.OutputFiles(o.ConcurrentTasks)
+	if o.Checksum == shufflefile.NoChecksum {
+		return files
+	}
+	for i := range o.ConcurrentTasks {
+		data, _ := rundir.TaskFiles(i)
+		files = append(files, o.Checksum.Path(data))
+	}
+	return files
+}
+
 func (d *driver) claim() (err error) {
 	m := &rundir.Manifest{
-		Files:   rundir.OutputFiles(d.cfg.Writer.ConcurrentTasks),
+		Files:   outputFiles(d.cfg.Writer),
 		Command: d.cfg.Command, Build: d.self.Build, Options: options(d.cfg.Writer),
 		Input: d.cfg.Input, Fixture: d.identity,
 	}

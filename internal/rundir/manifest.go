@@ -82,6 +82,12 @@ type Options struct {
 	ConcurrentTasks int      `json:"tasks"`
 	Workers         int      `json:"workers"`
 	SpillDir        string   `json:"spill_dir"`
+	Checksum        string   `json:"checksum"`
+	PageSize        int64    `json:"page_bytes"`
+	SpillRows       int      `json:"spill_rows"`
+	Calls           string   `json:"calls"`
+	RecordLength    int      `json:"record_length_bytes"`
+	DictionaryRatio float64  `json:"dictionary_ratio"`
 }
 
 // Schema is the Arrow schema of the output, for programs and for people.
@@ -117,7 +123,7 @@ func OutputFiles(n int) []string {
 	return files
 }
 
-var outputFile = regexp.MustCompile(`^task_[0-9]+/(data|index)\.out$`)
+var outputFile = regexp.MustCompile(`^task_[0-9]+/(data|index)\.out(\.checksum\.[A-Z0-9]+)?$`)
 
 // Read reads dir's manifest. A missing one is fs.ErrNotExist.
 func Read(dir string) (*Manifest, error) {
