@@ -20,11 +20,12 @@ type segments struct {
 	t       *task
 	file    *segment.File      // nil before the first spill
 	runs    [][]segment.Extent // one a spill: segments of partitions that rise
+	fanIn   int                // most runs that are merged at once
 	spilled int64              // bytes written by spills and passes
 	blocks  int64
 }
 
-func newSegments(t *task) (engine, error) { return &segments{t: t}, nil }
+func newSegments(t *task) (engine, error) { return &segments{t: t, fanIn: merge.FanIn}, nil }
 
 func (s *segments) spill(held []*segment.Segment) error {
 	defer s.t.clock.Enter(s.t.clock.Enter(metrics.PhaseSpillWrite))
@@ -55,13 +56,13 @@ func (s *segments) regroup(ctx context.Context, sources []segment.Source, runs *
 // many passes as it takes, each into a spill file of its own.
 func (s *segments) compact(ctx context.Context) error {
 	defer s.t.clock.Enter(s.t.clock.Enter(metrics.PhaseSpillWrite))
-	for len(s.runs) > merge.FanIn {
+	for len(s.runs) > s.fanIn {
 		next, err := s.t.newSpillFile()
 		if err != nil {
 			return err
 		}
 		var runs [][]segment.Extent
-		for group := range slices.Chunk(s.runs, merge.FanIn) {
+		for group := range slices.Chunk(s.runs, s.fanIn) {
 			sources, err := s.open(slices.Concat(group...))
 			if err == nil {
 				err = s.regroup(ctx, sources, &runs, next)

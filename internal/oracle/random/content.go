@@ -12,7 +12,7 @@ import (
 
 // content makes an array's buffers behind the validity, and its children.
 // size values are laid out; rows from offset on are the array's own.
-func (g *Gen) content(t arrow.DataType, offset, rows, size int) ([]*memory.Buffer, []arrow.ArrayData) {
+func (g *Gen) content(t arrow.DataType, bits *memory.Buffer, offset, rows, size int) ([]*memory.Buffer, []arrow.ArrayData) {
 	switch t := t.(type) {
 	case *arrow.BooleanType:
 		return one(g.bytes((size + 7) / 8)), nil
@@ -22,11 +22,11 @@ func (g *Gen) content(t arrow.DataType, offset, rows, size int) ([]*memory.Buffe
 		ends, data := g.values(size, text)
 		return append(one(g.offsets(ends, wide)), memory.NewBufferBytes(data)), nil
 	case *arrow.MapType:
-		return g.list(size, false, func(n int) arrow.ArrayData { return g.entries(t, n) })
+		return g.list(size, bits, false, func(n int) arrow.ArrayData { return g.entries(t, n) })
 	case *arrow.ListType:
-		return g.list(size, false, func(n int) arrow.ArrayData { return g.data(t.Elem(), n, t.ElemField().Nullable) })
+		return g.list(size, bits, false, func(n int) arrow.ArrayData { return g.data(t.Elem(), n, t.ElemField().Nullable) })
 	case *arrow.LargeListType:
-		return g.list(size, true, func(n int) arrow.ArrayData { return g.data(t.Elem(), n, t.ElemField().Nullable) })
+		return g.list(size, bits, true, func(n int) arrow.ArrayData { return g.data(t.Elem(), n, t.ElemField().Nullable) })
 	case *arrow.FixedSizeListType:
 		n := (offset + rows) * int(t.Len())
 		return nil, []arrow.ArrayData{g.data(t.Elem(), n, t.ElemField().Nullable)}
@@ -91,11 +91,12 @@ func (g *Gen) offsets(ends []int, wide bool) []byte {
 }
 
 // list makes the offsets and the child of lists.
-func (g *Gen) list(size int, wide bool, child func(n int) arrow.ArrayData) ([]*memory.Buffer, []arrow.ArrayData) {
+func (g *Gen) list(size int, bits *memory.Buffer, wide bool, child func(n int) arrow.ArrayData) ([]*memory.Buffer, []arrow.ArrayData) {
 	ends := []int{g.lead(4)}
 	for i := range size {
 		n := 0
-		if g.R.IntN(4) > 0 {
+		null := g.Plain && bits != nil && bits.Bytes()[i/8]>>(i%8)&1 == 0
+		if !null && g.R.IntN(4) > 0 {
 			n = g.R.IntN(5)
 		}
 		ends = append(ends, ends[i]+n)

@@ -23,7 +23,7 @@ import (
 type Gen struct {
 	R *rand.Rand
 	// Plain makes arrays that begin at their buffers' start and own all of
-	// their content, as builders make them. Nulls may still hide bytes.
+	// their content, and lists that hide nothing behind nulls, as builders do.
 	Plain bool
 }
 
@@ -73,7 +73,7 @@ func (g *Gen) data(t arrow.DataType, rows int, nullable bool) arrow.ArrayData {
 		return array.NewData(t, rows, []*memory.Buffer{nil}, nil, rows, offset)
 	}
 	bits, nulls := g.validity(offset, rows, size, nullable)
-	buffers, children := g.content(t, offset, rows, size)
+	buffers, children := g.content(t, bits, offset, rows, size)
 	return array.NewData(t, rows, append([]*memory.Buffer{bits}, buffers...), children, nulls, offset)
 }
 
