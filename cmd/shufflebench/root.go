@@ -52,7 +52,7 @@ func newRoot(st *state) *cobra.Command {
 	root.SetErr(st.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		newFixture(st), newWrite(st), newValidate(st), newExplain(st), newVersion(st), newServe(st),
+		newFixture(st), newWrite(st), newRead(st), newValidate(st), newExplain(st), newVersion(st), newServe(st),
 	)
 	return root
 }

@@ -41,6 +41,10 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, now func() time.Tim
 }
 
 func carryOut(ctx context.Context, o Order, now func() time.Time) (*Reply, error) {
+	if o.Kind == kindRead && o.Read != nil {
+		fig, err := o.Read.read(ctx)
+		return &Reply{Read: fig}, err
+	}
 	src, err := fixture.Open(o.Input)
 	if err != nil {
 		return nil, err

@@ -10,19 +10,21 @@ import (
 	"github.com/shufflebench/shufflebench/pkg/writer"
 )
 
-// Order is what the driver tells a child: one run, or the floor.
+// Order is what the driver tells a child: one run, the floor, or one read.
 type Order struct {
 	Kind      string         `json:"kind"`
 	Input     string         `json:"input"`
 	OutputDir string         `json:"output_dir"`
 	Options   rundir.Options `json:"options"`
 	Profiles  Profiles       `json:"profiles,omitzero"`
+	Read      *ReadOrder     `json:"read,omitempty"` // of kindRead, which has no input
 }
 
 // The kinds of orders.
 const (
 	kindWrite = "write"
 	kindFloor = "floor"
+	kindRead  = "read"
 )
 
 // Reply is what the child tells the driver.
@@ -33,6 +35,7 @@ type Reply struct {
 	Usage   metrics.Usage  `json:"usage,omitzero"`
 	Schema  *rundir.Schema `json:"schema,omitempty"`
 	Floor   *Floor         `json:"floor,omitempty"`
+	Read    *ReadFigures   `json:"read,omitempty"`
 }
 
 // Failure carries an error across processes.
