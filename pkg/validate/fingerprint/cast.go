@@ -43,8 +43,8 @@ func appendBad(dst []byte, arr arrow.Array, i int) []byte {
 	return append(dst, 0)
 }
 
-// integerCast makes integers of any width equal to those of the target. Only
-// uint64 and the signed types have words that mean different numbers.
+// integerCast makes integers of any width, and counts of time, equal to those
+// of the target. Only uint64 and the signed types have words that mean different numbers.
 func integerCast(k *Keys, target, source arrow.DataType) node {
 	crosses := (target.ID() == arrow.UINT64) != (source.ID() == arrow.UINT64)
 	return &casts{k, func(arr arrow.Array, i int) (uint64, bool) {

@@ -75,26 +75,45 @@ func compileStruct(k *Keys, target *arrow.StructType, source arrow.DataType) (no
 }
 
 func compileFlat(k *Keys, target, source arrow.DataType) (node, error) {
-	kind := kindOf(target)
+	t, s := kindOf(target), kindOf(source)
 	switch {
-	case kind == unknown || kind != kindOf(source):
+	case t == unknown || s == unknown:
 		return nil, mismatch(target, source)
-	case kind == boolean:
+	case t != s:
+		return compileCross(k, target, source)
+	case t == boolean:
 		return bools{k}, nil
-	case kind == text:
+	case t == text:
 		return texts{k}, nil
-	case kind == moment:
+	case t == moment:
 		return moments{k}, nil
-	case kind == fixedPoint:
+	case t == fixedPoint:
 		return decimalNode(k, target.(arrow.DecimalType), source.(arrow.DecimalType)), nil
 	case target.ID() == source.ID() && unit(target) == unit(source):
 		return sameWords(k, target), nil
-	case kind == integer:
+	case t == integer:
 		return integerCast(k, target, source), nil
-	case kind == float:
+	case t == float:
 		return floatCast(k, target), nil
 	}
 	return timeCast(k, target, source), nil
+}
+
+// compileCross joins the kinds between which a cast keeps the value: integers
+// and decimals, integers and counts of time, dates and timestamps.
+func compileCross(k *Keys, target, source arrow.DataType) (node, error) {
+	t, s := kindOf(target), kindOf(source)
+	switch {
+	case t == integer && s == fixedPoint:
+		return decimalToInteger(k, target, source.(arrow.DecimalType)), nil
+	case t == fixedPoint && s == integer:
+		return &decimals{k, target.(arrow.DecimalType).GetScale(), 0}, nil
+	case t == integer && s.counts() || t.counts() && s == integer:
+		return integerCast(k, target, source), nil
+	case t == date && s == timestamp || t == timestamp && s == date:
+		return timeCast(k, target, source), nil
+	}
+	return nil, mismatch(target, source)
 }
 
 func mismatch(target, source arrow.DataType) error {
@@ -122,6 +141,11 @@ const (
 	dayTime
 	moment
 )
+
+// counts tells the kinds that count units of time in one integer.
+func (k kind) counts() bool {
+	return k == date || k == timeOfDay || k == timestamp || k == duration
+}
 
 func kindOf(t arrow.DataType) kind {
 	switch t.ID() {

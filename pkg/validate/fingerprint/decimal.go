@@ -110,8 +110,24 @@ func decimalAt(arr arrow.Array, i int) decimal256.Num {
 		return decimal256.FromDecimal128(a.Value(i))
 	case *array.Decimal256:
 		return a.Value(i)
+	case *array.Uint64:
+		return decimal256.FromU64(a.Value(i))
 	}
-	return decimal256.Num{}
+	return decimal256.FromI64(int64(integerAt(arr, i)))
+}
+
+// decimalToInteger makes a decimal equal to the target's integer of the same value.
+func decimalToInteger(k *Keys, target arrow.DataType, source arrow.DecimalType) node {
+	scaled := &decimals{k, 0, source.GetScale()}
+	return &casts{k, func(arr arrow.Array, i int) (uint64, bool) {
+		v, ok := scaled.at(arr, i)
+		w := v.Array()
+		rest := uint64(int64(w[0]) >> 63) // what the upper words must be
+		if target.ID() == arrow.UINT64 {
+			rest = 0
+		}
+		return w[0], ok && w[1] == rest && w[2] == rest && w[3] == rest
+	}}
 }
 
 func (n *decimals) canon(dst []byte, arr arrow.Array, i int) []byte {

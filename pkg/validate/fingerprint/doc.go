@@ -11,7 +11,8 @@
 // dictionary, a view, a large or a run-end encoded array equals the plain array
 // of the same values. A cast of equal values is equal: integers and floats
 // of another width, decimals of another width or scale, dates, times,
-// timestamps and durations of another unit, strings as binary. A value that
+// timestamps and durations of another unit, strings as binary, integers as
+// decimals or as counts of time, dates as timestamps. A value that
 // the target cannot hold (300 for an int8, a nanosecond for microseconds) is equal
 // to nothing.
 //

@@ -3,6 +3,7 @@ package fingerprint
 import (
 	"encoding/binary"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -54,6 +55,12 @@ func TestCasts(t *testing.T) {
 		{b.String, arrow.RunEndEncodedOf(p.Int32, b.String), text},
 		{p.Int32, p.Int64, `[-1, 0, null, 2147483647]`}, {p.Uint8, p.Int16, `[0, 255, null]`}, {p.Int64, p.Uint64, `[0, 9223372036854775807]`},
 		{p.Uint64, p.Int8, `[0, 127]`}, {p.Int64, dict(p.Int32), `[5, null, -5]`},
+		{p.Uint64, &arrow.Decimal128Type{Precision: 20}, `["0", "18446744073709551615", null]`},
+		{p.Int32, &arrow.Decimal128Type{Precision: 20, Scale: 2}, `["-7", "12"]`},
+		{&arrow.Decimal256Type{Precision: 40, Scale: 3}, p.Int64, `[-7, 9007199254740991]`},
+		{&arrow.Decimal128Type{Precision: 20}, p.Uint64, `[18446744073709551615]`},
+		{f.Duration_us, p.Int64, `[5, null, -5]`}, {p.Int64, f.Duration_s, `[5, null, -5]`},
+		{f.Timestamp_us, f.Date32, `["1969-12-31", null]`}, {f.Date32, f.Timestamp_ms, `["2020-02-29"]`},
 		{p.Float64, p.Float32, `[0.5, -0.25, null, 1099511627776]`}, {p.Float32, p.Float64, `[0.5, -0.25, null]`}, {p.Float64, f.Float16, `[0.5, -2, 1024]`},
 		{dec(0, 2), dec(3, 2), `["1.25", "-1.25", null]`}, {dec(3, 2), dec(1, 2), `["1.25", "-1.25", null]`},
 		{dec(2, 2), dec(2, 4), `["1.25", "-1.25", "0"]`}, {dec(2, 4), dec(1, 2), `["1.25", "-1.25", "0"]`},
@@ -65,14 +72,29 @@ func TestCasts(t *testing.T) {
 		{arrow.ListOf(p.Int32), arrow.FixedSizeListOf(2, p.Int16), `[[1, 2], null, [3, null]]`},
 		{arrow.MapOf(b.String, p.Int32), arrow.ListOf(arrow.StructOf(arrow.Field{Name: "key", Type: b.String}, field("value", p.Int64))), `[[{"key": "a", "value": 1}], [], null]`},
 	} {
-		want := prints(t, c.target, arrayOf(t, c.target, c.values))
-		got := prints(t, c.target, arrayOf(t, c.source, c.values))
+		want := prints(t, c.target, arrayOf(t, c.target, spelled(c.target, c.values)))
+		got := prints(t, c.target, arrayOf(t, c.source, spelled(c.source, c.values)))
 		for i := range want {
 			if got[i] != want[i] {
 				t.Errorf("%s as %s: value %d of %s differs", c.source, c.target, i, c.values)
 			}
 		}
 	}
+}
+
+// spelled writes numbers as a type's JSON has them: decimals and timestamps in quotes.
+func spelled(typ arrow.DataType, values string) string {
+	switch typ.(type) {
+	case arrow.DecimalType:
+		if !strings.Contains(values, `"`) {
+			return regexp.MustCompile(`-?[0-9]+`).ReplaceAllString(values, `"$0"`)
+		}
+	case *arrow.TimestampType:
+		return regexp.MustCompile(`-[0-9]{2}"`).ReplaceAllStringFunc(values, func(s string) string { return s[:3] + ` 00:00:00Z"` })
+	case *arrow.Int32Type, *arrow.Int64Type, *arrow.Uint64Type:
+		return strings.ReplaceAll(values, `"`, "")
+	}
+	return values
 }
 
 // TestUnequalCasts has values that the target cannot hold, beside what a
@@ -85,6 +107,10 @@ func TestUnequalCasts(t *testing.T) {
 	}{
 		{p.Int32, p.Int64, `[0]`, `[4294967296]`}, {p.Int8, p.Int16, `[1]`, `[257]`},
 		{p.Int64, p.Uint64, `[-1]`, `[18446744073709551615]`}, {p.Uint64, p.Int64, `[18446744073709551615]`, `[-1]`},
+		{p.Int64, &arrow.Decimal128Type{Precision: 38}, `[-1]`, `["18446744073709551615"]`},
+		{p.Int64, &arrow.Decimal128Type{Precision: 38, Scale: 1}, `[1]`, `["1.5"]`},
+		{p.Uint64, &arrow.Decimal128Type{Precision: 38}, `[18446744073709551615]`, `["-1"]`},
+		{f.Date32, f.Timestamp_s, `["1970-01-01"]`, `["1970-01-01 00:00:01Z"]`},
 		{p.Float32, p.Float64, `[0.1]`, `[0.1]`}, {f.Float16, p.Float32, `[2]`, `[2.0001]`},
 		{f.Timestamp_us, f.Timestamp_ns, `["2020-01-01 00:00:00Z"]`, `["2020-01-01 00:00:00.000000001Z"]`},
 		{f.Date32, f.Date64, `["1970-01-01"]`, `[1]`},
@@ -100,7 +126,7 @@ func TestUnequalCasts(t *testing.T) {
 func TestIncomparable(t *testing.T) {
 	p, b := arrow.PrimitiveTypes, arrow.BinaryTypes
 	for _, c := range [][2]arrow.DataType{
-		{p.Int32, b.String}, {p.Int32, p.Float32}, {arrow.FixedWidthTypes.Date32, p.Int32}, {arrow.ListOf(p.Int32), p.Int32},
+		{p.Int32, b.String}, {p.Int32, p.Float32}, {arrow.FixedWidthTypes.Date32, arrow.FixedWidthTypes.Time32s}, {arrow.FixedWidthTypes.MonthInterval, p.Int32}, {arrow.ListOf(p.Int32), p.Int32},
 		{p.Int32, arrow.ListOf(p.Int32)}, {arrow.StructOf(field("a", p.Int32)), arrow.StructOf()},
 		{arrow.SparseUnionOf(nil, nil), arrow.SparseUnionOf(nil, nil)},
 		{arrow.ListOf(p.Int32), arrow.ListOf(b.String)},
