@@ -44,6 +44,7 @@ type writeFlags struct {
 	bench.Config
 	codec, partitioning, metadata, lz4 string
 	memory, maxBuffer, buffer, budget  size
+	rows                               rowFlags
 	csv                                string
 	json                               bool
 }
@@ -64,6 +65,7 @@ func newWrite(st *state) *cobra.Command {
 	cmd.Flags().SortFlags = false
 	f.bindShuffle(cmd)
 	f.bindBuffers(cmd.Flags())
+	f.rows.bind(cmd, &f.Writer)
 	f.bindRuns(cmd.Flags())
 	return cmd
 }
@@ -75,6 +77,7 @@ func (f *writeFlags) defaults() {
 	w.Workers, w.SpillDir = 0, "" // depend on other options and on the machine
 	f.codec, f.partitioning, f.metadata, f.lz4 = w.Codec.String(), string(w.Partitioning), string(w.SpillMetadata), string(w.LZ4Encoder)
 	f.memory, f.maxBuffer, f.buffer, f.budget = size(w.MemoryLimit), size(w.MaxBufferBytes), size(w.WriteBufferSize), size(w.MergeBudget)
+	f.rows.defaults(w)
 	f.Iterations, f.Validate = 1, true
 }
 
@@ -140,6 +143,9 @@ func (f *writeFlags) config(st *state) (bench.Config, error) {
 	w.Codec, w.Partitioning = codec, writer.Partitioning(f.partitioning)
 	w.SpillMetadata, w.LZ4Encoder = writer.SpillMetadata(f.metadata), writer.LZ4Encoder(f.lz4)
 	w.MemoryLimit, w.MaxBufferBytes, w.WriteBufferSize, w.MergeBudget = int64(f.memory), int64(f.maxBuffer), int64(f.buffer), int64(f.budget)
+	if err := f.rows.set(w); err != nil {
+		return cfg, err
+	}
 	cfg.Command = st.args
 	cfg.EnsureDefaults()
 	return cfg, cfg.Check()
