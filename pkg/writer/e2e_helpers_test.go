@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -30,14 +31,19 @@ type input struct {
 	rows    []string
 }
 
-func openInput(t testing.TB, path string) *input {
+func openDataset(t testing.TB, path string) *fixture.Dataset {
 	t.Helper()
 	src, err := fixture.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := &input{src: src}
-	for b, err := range src.Scan(context.Background(), fixture.ScanOptions{BatchSize: 1000}) {
+	return src
+}
+
+func openInput(t testing.TB, path string) *input {
+	t.Helper()
+	in := &input{src: openDataset(t, path)}
+	for b, err := range in.src.Scan(context.Background(), fixture.ScanOptions{BatchSize: 1000}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,6 +71,11 @@ func seedInput(t testing.TB, rows, rowGroup int64) *input {
 // arrowInput is a fixture of given batches, a row group each.
 func arrowInput(t testing.TB, s *arrow.Schema, batches ...arrow.RecordBatch) *input {
 	t.Helper()
+	return openInput(t, arrowFile(t, s, batches...))
+}
+
+func arrowFile(t testing.TB, s *arrow.Schema, batches ...arrow.RecordBatch) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "rows.parquet")
 	f, err := os.Create(path)
 	if err != nil {
@@ -82,7 +93,7 @@ func arrowInput(t testing.TB, s *arrow.Schema, batches ...arrow.RecordBatch) *in
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return openInput(t, path)
+	return path
 }
 
 // mixedInput has a column of every kind that a Parquet file holds.
@@ -271,14 +282,28 @@ func checkResult(t testing.TB, in *input, o *Options, out *outcome) {
 	}
 }
 
-// leaks checks that Arrow memory is given back, as far as it comes from the
+// givenBack checks that Arrow memory is released, as far as it comes from the
 // default allocator, which is where tasks take it from.
-func leaks(t *testing.T, run func()) {
+func givenBack(t *testing.T, run func()) {
 	t.Helper()
 	before := memory.DefaultAllocator
-	checked := memory.NewCheckedAllocator(before)
+	counting := &countingAllocator{Allocator: before}
+	checked := memory.NewCheckedAllocator(counting)
 	memory.DefaultAllocator = checked
 	defer func() { memory.DefaultAllocator = before }()
 	run()
 	checked.AssertSize(t, 0)
+	if counting.n.Load() == 0 {
+		t.Error("nothing was taken from the default allocator")
+	}
+}
+
+type countingAllocator struct {
+	memory.Allocator
+	n atomic.Int64
+}
+
+func (c *countingAllocator) Allocate(size int) []byte {
+	c.n.Add(1)
+	return c.Allocator.Allocate(size)
 }

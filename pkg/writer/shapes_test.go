@@ -314,7 +314,11 @@ func TestFigures(t *testing.T) {
 		for _, mode := range []SpillMetadata{Retain, Release} {
 			for _, tasks := range []int{1, 3} {
 				o := Options{Engine: "ranges", BatchSize: c.batch, Partitions: c.partitions, MaxBufferBytes: 1, SpillMetadata: mode, ConcurrentTasks: tasks}
-				out := shuffleInMemory(t, in, o)
+				inMemory(t, &o)
+				out, err := Run(t.Context(), in.src, o)
+				if err != nil {
+					t.Fatal(err)
+				}
 				spills, ranges, inner, outer := figures(parts, c.batch, c.partitions)
 				after := inner
 				if mode == Release {
