@@ -188,8 +188,8 @@ func touch(d arrow.ArrayData) (sum uint64) {
 	for _, c := range d.Children() {
 		sum += touch(c)
 	}
-	if dict := d.Dictionary(); dict != nil {
-		sum += touch(dict)
+	if d.DataType().ID() == arrow.DICTIONARY {
+		sum += touch(d.Dictionary())
 	}
 	return sum
 }
