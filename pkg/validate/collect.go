@@ -95,7 +95,7 @@ func (c *collector) count(kinds ...Kind) (n int64) {
 }
 
 // kinds in the order in which they are reported: what explains the others first.
-var kinds = []Kind{IndexFault, BlockFault, SchemaFault, EmptyBlock, MisplacedRow, SplitKey, OrderFault,
+var kinds = []Kind{IndexFault, BlockFault, ChecksumFault, SchemaFault, EmptyBlock, MisplacedRow, SplitKey, OrderFault,
 	ChangedRow, DuplicateRow, MissingRow, ExtraRow, DifferingRows}
 
 // fill moves what was gathered into r.

@@ -11,6 +11,7 @@ type Kind string
 const (
 	IndexFault    Kind = "index"       // the index file, or its fit to the data file
 	BlockFault    Kind = "block"       // bytes that do not decode
+	ChecksumFault Kind = "checksum"    // a partition's bytes are not those of its checksum
 	SchemaFault   Kind = "schema"      // other columns or types than there must be
 	EmptyBlock    Kind = "empty-block" // a block without rows
 	MisplacedRow  Kind = "misplaced"   // in another partition than the key says

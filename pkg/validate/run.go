@@ -28,10 +28,11 @@ type run struct {
 	spread  buckets // of all tallies
 	details int     // groups whose rows were searched
 	opened  bool    // some output had an index that fits
+	summed  bool    // some output has a checksum file
 }
 
 // costs is the time spent a check, in nanoseconds over all goroutines.
-type costs struct{ index, blocks, rows, placement, search atomic.Int64 }
+type costs struct{ index, blocks, rows, placement, search, sums atomic.Int64 }
 
 // Run proves the output. Faults of the output are findings in the Report; an
 // error means that the proof could not be made: options that contradict each other,
@@ -105,6 +106,9 @@ func (r *run) compare(ctx context.Context, groups []*group) error {
 	for _, g := range groups {
 		g.partitions = r.report.Partitions
 		if err := r.proveGroup(ctx, g, want); err != nil {
+			return err
+		}
+		if err := r.checkSums(ctx, g); err != nil {
 			return err
 		}
 	}
@@ -226,6 +230,9 @@ func (r *run) finish(spent time.Duration) {
 		{Name: "schema", Faults: r.found.count(SchemaFault)},
 		{Name: "placement", Seconds: seconds(&r.costs.placement), Faults: r.found.count(MisplacedRow, SplitKey, OrderFault)},
 		{Name: "rows", Seconds: seconds(&r.costs.rows), Faults: r.found.count(MissingRow, ExtraRow, DuplicateRow, ChangedRow, DifferingRows)},
+	}
+	if r.summed {
+		rep.Checks = append(rep.Checks, Check{Name: "checksums", Seconds: seconds(&r.costs.sums), Faults: r.found.count(ChecksumFault)})
 	}
 	if s := seconds(&r.costs.search); s > 0 {
 		rep.Checks = append(rep.Checks, Check{Name: "search", Seconds: s})
