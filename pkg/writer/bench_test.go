@@ -218,7 +218,7 @@ func BenchmarkCopy(b *testing.B) {
 				b.Fatal(err)
 			}
 			c := merge.Copy{Ranges: r.spills, Memory: noBlocks{}, Out: out, Partitions: partitions, Budget: t.opts.MergeBudget, Clock: new(metrics.Clock)}
-			if err := c.Run(); err != nil {
+			if err := c.Run(context.Background()); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -81,7 +81,7 @@ func (r *ranges) blocksOf(held []*segment.Segment) (*heldBlocks, error) {
 	return &heldBlocks{enc: r.enc, planner: planner, sources: sources}, err
 }
 
-func (r *ranges) merge(_ context.Context, held []*segment.Segment, out *output.Pair) error {
+func (r *ranges) merge(ctx context.Context, held []*segment.Segment, out *output.Pair) error {
 	blocks, err := r.blocksOf(held)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (r *ranges) merge(_ context.Context, held []*segment.Segment, out *output.P
 		Release:    r.t.opts.SpillMetadata == Release,
 		Clock:      &r.t.clock,
 	}
-	err = copier.Run()
+	err = copier.Run(ctx)
 	r.blocks += blocks.count
 	return err
 }

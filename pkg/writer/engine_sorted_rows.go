@@ -193,7 +193,7 @@ func (s *sortedRows) Write(b []byte, runs []encode.Run) error {
 // spill implements engine for a buffer that is always empty.
 func (s *sortedRows) spill([]*segment.Segment) error { return s.spillRows() }
 
-func (s *sortedRows) merge(_ context.Context, _ []*segment.Segment, out *output.Pair) error {
+func (s *sortedRows) merge(ctx context.Context, _ []*segment.Segment, out *output.Pair) error {
 	copier := merge.Copy{
 		Ranges: s.spills, Memory: s.shape.Blocks(s.source()), Out: out,
 		Partitions: s.t.opts.Partitions,
@@ -201,7 +201,7 @@ func (s *sortedRows) merge(_ context.Context, _ []*segment.Segment, out *output.
 		Release:    s.t.opts.SpillMetadata == Release,
 		Clock:      &s.t.clock,
 	}
-	return copier.Run()
+	return copier.Run(ctx)
 }
 
 func (s *sortedRows) metadata() (inner, outer int64) { return s.spills.Inner(), s.spills.Outer() }

@@ -183,6 +183,32 @@ func TestCancel(t *testing.T) {
 	})
 }
 
+// TestCancelMerge stops in the middle of a merge, not at its end.
+func TestCancelMerge(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	in := seedInput(t, 50_000, 1<<20)
+	eachTwin(t, func(t *testing.T, engine string) {
+		o := Options{Engine: engine, BatchSize: 10_000, Partitions: 300, MaxBufferBytes: 1, MergeBudget: 64 << 10, Codec: shufflefile.None}
+		mem := inMemory(t, &o)
+		fsys := vfs.NewFaulty(mem)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		fsys.Hook(func(op vfs.Op) error {
+			if op.Kind == vfs.OpRead {
+				cancel()
+			}
+			return nil
+		})
+		o.FS = fsys
+		if _, err := Run(ctx, in.src, o); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if err := leftover(mem, nil); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestCancelled does nothing once it is cancelled.
 func TestCancelled(t *testing.T) {
 	in := seedInput(t, 100, 100)

@@ -3,6 +3,7 @@
 package merge
 
 import (
+	"context"
 	"sort"
 
 	"github.com/shufflebench/shufflebench/pkg/metrics"
@@ -41,8 +42,8 @@ type memoryAhead struct {
 	ok        bool
 }
 
-// Run copies everything.
-func (c *Copy) Run() error {
+// Run copies everything, or stops with ctx.
+func (c *Copy) Run(ctx context.Context) error {
 	defer c.Clock.Enter(c.Clock.Enter(metrics.PhaseWrite))
 	c.cursor = append(c.cursor[:0], c.Ranges.Starts()...)
 	c.need = make([]int64, len(c.cursor))
@@ -50,6 +51,9 @@ func (c *Copy) Run() error {
 		return err
 	}
 	for p := 0; p < c.Partitions; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		end, total := c.group(p)
 		if err := c.copyGroup(p, end, total); err != nil {
 			return err
