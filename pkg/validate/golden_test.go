@@ -1,11 +1,13 @@
 package validate
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,6 +111,41 @@ func TestGoldensUnderOtherRules(t *testing.T) {
 		if r := prove(t, o); r.Counts[MisplacedRow] == 0 || len(r.Counts) != 1 {
 			t.Errorf("%s: placed by column %d, proved by column %d: %v", g.name(), g.HashColumns[0], o.HashColumns[0], r.Counts)
 		}
+	}
+}
+
+// TestConsolidatedDamage damages a file of Ballista: its index and its streams.
+func TestConsolidatedDamage(t *testing.T) {
+	dir := "testdata/golden/ballista/ids_7p_3inputs/"
+	data, index := readFile(t, dir+"data.arrow"), readFile(t, dir+"data.arrow.index")
+	var offsets []int64
+	for i := 0; i < len(index); i += 8 {
+		offsets = append(offsets, int64(binary.LittleEndian.Uint64(index[i:])))
+	}
+	o := goldenCase{dir: filepath.Clean(dir), HashColumns: []int{0}}.options(t)
+	run := func(damage func(f *files)) *Report {
+		f := &files{data: slices.Clone(data), offsets: slices.Clone(offsets)}
+		damage(f)
+		o.Pairs = []Pair{f.write(t)}
+		return prove(t, o)
+	}
+	counts(t, run(func(*files) {}), nil)
+	counts(t, run(func(f *files) { f.offsets[0] = 0 }), map[Kind]int64{IndexFault: 1})
+	counts(t, run(func(f *files) { f.data = f.data[:len(f.data)-1] }), map[Kind]int64{IndexFault: 1})
+	for _, cut := range []int64{9, 100, 1000} { // in the last stream: its mark, its body, its metadata
+		r := run(func(f *files) {
+			f.offsets[7] -= cut
+			f.data = f.data[:f.offsets[7]]
+		})
+		if r.Counts[BlockFault] != 1 || finding(t, r, BlockFault).Place().Partition != 6 {
+			t.Errorf("cut by %d: counts %v", cut, r.Counts)
+		}
+	}
+	r := run(func(f *files) { f.offsets[3] = f.offsets[2] }) // partition 2 goes to 3
+	counts(t, r, nil)                                        // equal keys still share a partition, and all rows are there
+	o.Partitioning = Hash
+	if r := run(func(*files) {}); r.Counts[MisplacedRow] < 1000 {
+		t.Errorf("placed by another hash: counts %v", r.Counts)
 	}
 }
 

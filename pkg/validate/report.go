@@ -93,7 +93,7 @@ type Difference struct {
 }
 
 // Place is the finding's place.
-func (f *Finding) Place() shufflefile.Place {
+func (f Finding) Place() shufflefile.Place {
 	p := shufflefile.In(f.File)
 	if f.Partition != nil {
 		p.Partition = *f.Partition

@@ -155,6 +155,9 @@ func (r *run) proveGroup(ctx context.Context, g *group, want *tally) error {
 		return err
 	}
 	order.report()
+	if g.broken > 0 {
+		r.found.note(fmt.Sprintf("%s of %s could not be read to the end: %s", plural(int64(g.broken), "partition"), g.name(), r.lost()))
+	}
 	if r.opts.Partitioning == ByKey {
 		if err := r.checkKeys(ctx, g); err != nil {
 			return err
@@ -167,6 +170,14 @@ func (r *run) proveGroup(ctx context.Context, g *group, want *tally) error {
 	start := time.Now()
 	defer func() { r.costs.search.Add(int64(time.Since(start))) }()
 	return r.search(ctx, g, suspects)
+}
+
+// lost says what becomes of rows in partitions that could not be read.
+func (r *run) lost() string {
+	if r.place.known {
+		return "rows that belong there were not compared"
+	}
+	return "rows that are missing may lie there"
 }
 
 // suspects is the buckets in which a group differs from the input, nil if it

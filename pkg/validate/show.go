@@ -47,9 +47,6 @@ func (r *run) show(ctx context.Context, g *group, faults []fault, bits uint) err
 	for _, b := range rearrange(bundles) {
 		r.found.add(r.finding(g, b, bits))
 	}
-	if g.damaged != nil && !r.place.known {
-		r.found.note("missing rows may lie in the blocks that could not be read")
-	}
 	return nil
 }
 

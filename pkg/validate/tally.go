@@ -105,10 +105,3 @@ func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 func (s bitset) set(i int) { s[i>>6] |= 1 << (i & 63) }
 
 func (s bitset) has(i int) bool { return s[i>>6]&(1<<(i&63)) != 0 }
-
-func (s bitset) count() (n int) {
-	for _, w := range s {
-		n += bits.OnesCount64(w)
-	}
-	return n
-}

@@ -24,6 +24,10 @@ func TestEveryType(t *testing.T) {
 			out := shuffle(t, src, 4, 30, codecs[i%4], 0)
 			counts(t, prove(t, Options{Input: src, Pairs: []Pair{out.files().write(t)}, Schema: src.schema}), nil)
 
+			b := src.batches[0]
+			sliced := &rowsOf{src.schema, []arrow.RecordBatch{b.NewSlice(0, 7), b.NewSlice(7, 150), b.NewSlice(150, 200)}}
+			counts(t, prove(t, Options{Input: sliced, Pairs: []Pair{out.files().write(t)}, Partitioning: ByKey}), nil)
+
 			row, other := nullSwap(t, src)
 			if other == nil {
 				return // a column of nulls

@@ -266,7 +266,8 @@ func TestKeys(t *testing.T) {
 		a, b := r.Fold(batch, 0, 1)
 		return print128{a[0], b[0]}
 	}
-	if get(KeysFrom(1), nil) != get(KeysFrom(1), nil) || get(KeysFrom(1), nil) == get(KeysFrom(2), nil) || get(NewKeys(), nil) == get(NewKeys(), nil) {
+	one, again, drawn, redrawn := get(KeysFrom(1), nil), get(KeysFrom(1), nil), get(NewKeys(), nil), get(NewKeys(), nil)
+	if one != again || one == get(KeysFrom(2), nil) || drawn == redrawn {
 		t.Fatal("keys do not decide the fingerprint")
 	}
 	if get(KeysFrom(1), []int{}) == get(KeysFrom(1), nil) {

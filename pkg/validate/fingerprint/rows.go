@@ -86,8 +86,3 @@ func (r *Rows) Canonical(dst []byte, batch arrow.RecordBatch, row int) []byte {
 	}
 	return dst
 }
-
-// CanonicalColumn does so for the value of the i-th of the columns.
-func (r *Rows) CanonicalColumn(dst []byte, batch arrow.RecordBatch, i, row int) []byte {
-	return r.nodes[i].canon(dst, batch.Column(r.cols[i]), row)
-}
