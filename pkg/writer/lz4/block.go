@@ -18,6 +18,10 @@ const (
 // literals in words of 8 bytes and let the next sequence overwrite the excess.
 const slack = 32
 
+// signBit shifts an int down to its sign: 0 or -1, the mask with which the
+// kernels choose without a branch.
+const signBit = bits.UintSize - 1
+
 // block is one LZ4 block in the making. Its buffers are reached through plain
 // pointers, because the kernels have checked the bounds of a whole region
 // before they start.

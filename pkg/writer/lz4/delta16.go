@@ -51,7 +51,7 @@ func runDelta16(sp, dp, table unsafe.Pointer, latest *[2]int, pos, last, anchor 
 		}
 		far += int((farHigh|-farHigh)>>63) << 4 // too far to be chosen
 		gain := far - low - near                // negative: far matches more
-		choose := gain >> 63
+		choose := gain >> signBit
 		end := pos + low&choose
 		n := 16 - near - gain&choose
 		off = nearOff + (off-nearOff)&choose

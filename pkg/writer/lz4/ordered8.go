@@ -74,7 +74,7 @@ func runOrdered8(sp, dp, table unsafe.Pointer, pos, last, anchor int) (r progres
 			far, low = 8, 0
 		}
 		gain := far - low - near // negative: far matches more
-		choose := gain >> 63
+		choose := gain >> signBit
 		end := pos + low&choose
 		n := 8 - near - gain&choose
 		off = 8 + (off-8)&choose

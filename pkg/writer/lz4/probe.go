@@ -43,7 +43,7 @@ func (e *Encoder) probe(pos, last, stride, total int) (s shape) {
 		return s
 	}
 	s.shared = 8
-	if classes := min(total/8, 24); stride == 8 && e.distinct(pos, 8, n, 4) <= classes {
+	if classes := min(total/8, 1000); stride == 8 && e.distinct(pos, 8, n, 4) <= classes {
 		for s.shared = 1; s.shared < 4 && e.distinct(pos, 8, n, s.shared) > classes; {
 			s.shared++
 		}

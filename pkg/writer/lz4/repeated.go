@@ -60,8 +60,8 @@ func runRepeated(sp, dp unsafe.Pointer, t *tables, p *repeatedParams, pos, last,
 		now := p.generation + uint32(pos)
 		off, off2 := int(now-*slot), int(now-*slot2)
 		*slot, *slot2 = now, now
-		off = 8 + (off-8)&((off-maxOffset-1)>>63)
-		off2 = 8 + (off2-8)&((off2-maxOffset-1)>>63)
+		off = 8 + (off-8)&((off-maxOffset-1)>>signBit)
+		off2 = 8 + (off2-8)&((off2-maxOffset-1)>>signBit)
 		x := (next ^ load64(sp, pos-off)) & p.mask
 		off ^= (off ^ off2) & -int((x|-x)>>63)
 		low := bits.TrailingZeros64(next^load64(sp, pos-off)) >> 3
@@ -83,7 +83,7 @@ func runRepeated(sp, dp unsafe.Pointer, t *tables, p *repeatedParams, pos, last,
 		store64(dp, 9, load64(sp, anchor+8))
 		store16(dp, 1+lit, uint16(off))
 		*(*byte)(unsafe.Add(dp, 3+lit)) = byte(n - minMatch - 15)
-		dp = unsafe.Add(dp, 3+lit+int(uint(14-(n-minMatch))>>63))
+		dp = unsafe.Add(dp, 3+lit+int(uint(14-(n-minMatch))>>signBit))
 		anchor = pos + low
 		// Branches, so that the next round need not wait for low.
 		if pos += p.stride; low < p.stride || low == p.stride && p.wait == 0 {

@@ -75,6 +75,9 @@ func TestColumnTypes(t *testing.T) {
 	var e Encoder
 	for _, c := range columnTypes() {
 		for _, rows := range []int{1, 2, 17, 180, 14400} {
+			if raceEnabled && rows > 1000 {
+				continue
+			}
 			for _, s := range typeStreams(t, c, rows, 1+180/rows) {
 				h := CompileHead(s.payload, s.headLen, s.variable)
 				checkFrame(t, e.AppendFrame(nil, h, s.payload, s.regions), s.payload)

@@ -1,0 +1,5 @@
+//go:build !race
+
+package lz4
+
+const raceEnabled = false
