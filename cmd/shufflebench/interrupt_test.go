@@ -64,8 +64,11 @@ func TestInterruptAtAnyMoment(t *testing.T) {
 	input := testFixture(t, 50_000)
 	seed := uint64(time.Now().UnixNano())
 	r := rand.New(rand.NewPCG(seed, 0))
-	kept := 0
-	for i := range 20 {
+	kept, moments := 0, 20
+	if testing.Short() {
+		moments = 5
+	}
+	for i := range moments {
 		dir, tmp := t.TempDir(), t.TempDir()
 		t.Setenv("TMPDIR", tmp)
 		rows := filepath.Join(dir, "rows.csv")
@@ -142,6 +145,7 @@ func countRows(t *testing.T, name string) int {
 // TestKillLeavesNoMixedPair: after kill -9 at any moment every index that is
 // there fits its data file, and the directory can be written to again.
 func TestKillLeavesNoMixedPair(t *testing.T) {
+	skipProcesses(t)
 	input := testFixture(t, 50_000)
 	exe, err := os.Executable()
 	if err != nil {

@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the stories in testdata/script.
 func TestScripts(t *testing.T) {
+	skipProcesses(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -38,6 +39,15 @@ func TestScripts(t *testing.T) {
 			"no-spills": scriptNoSpills,
 		},
 	})
+}
+
+// skipProcesses leaves tests that are all in other processes to full runs:
+// the race detector (-short) has little to see in them.
+func skipProcesses(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("full runs only")
+	}
 }
 
 // scriptExits runs shufflebench and wants an exit code: exits 3 validate ...

@@ -92,6 +92,7 @@ func columnTable() string {
 // TestREADMECommandsRun carries out every command that README.md shows, in
 // order, in one directory, and wants the exit codes that it shows.
 func TestREADMECommandsRun(t *testing.T) {
+	skipProcesses(t)
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("no bash")
 	}
@@ -184,6 +185,7 @@ func (s *shell) run(line string) (code int, out string) {
 
 // TestHelpExamplesRun carries out the examples of every command's help.
 func TestHelpExamplesRun(t *testing.T) {
+	skipProcesses(t)
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("no bash")
 	}

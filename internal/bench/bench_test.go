@@ -139,6 +139,7 @@ func TestTasksMustAgree(t *testing.T) {
 		"different data files":   {good, good, with(func(t *rundir.Task) { t.SHA256 = strings.Repeat("b", 64) })},
 		"but different indexes":  {good, with(func(t *rundir.Task) { t.IndexSHA256 = "j" })},
 		"of a fixture with 5":    {with(func(t *rundir.Task) { t.Rows = 0 })},
+		"different checksums":    {good, with(func(t *rundir.Task) { t.ChecksumsSHA256 = "k" })},
 		"tasks 0 and 2 read the": {good, good, with(func(t *rundir.Task) { t.SHA256 = strings.Repeat("c", 64) })},
 	} {
 		err := agree(tasks, 5)

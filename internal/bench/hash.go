@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
+	"path/filepath"
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
@@ -29,7 +31,11 @@ func examine(ctx context.Context, res *writer.Result, rows int64) ([]rundir.Task
 			if tasks[i].SHA256, err = hashFile(ctx, t.Data); err != nil {
 				return err
 			}
-			tasks[i].IndexSHA256, err = hashFile(ctx, t.Index)
+			if tasks[i].IndexSHA256, err = hashFile(ctx, t.Index); err != nil || t.Checksums == "" {
+				return err
+			}
+			tasks[i].Checksums = path.Join(path.Dir(data), filepath.Base(t.Checksums))
+			tasks[i].ChecksumsSHA256, err = hashFile(ctx, t.Checksums)
 			return err
 		})
 	}
@@ -50,6 +56,8 @@ func agree(tasks []rundir.Task, rows int64) error {
 			return &FaultError{fmt.Sprintf("tasks 0 and %d read the same rows but wrote different data files (sha256 %.12s… and %.12s…)", i, first.SHA256, t.SHA256)}
 		case t.IndexSHA256 != first.IndexSHA256:
 			return &FaultError{fmt.Sprintf("tasks 0 and %d wrote equal data files but different indexes", i)}
+		case t.ChecksumsSHA256 != first.ChecksumsSHA256:
+			return &FaultError{fmt.Sprintf("tasks 0 and %d wrote equal data files but different checksums", i)}
 		}
 	}
 	return nil

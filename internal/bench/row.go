@@ -25,6 +25,8 @@ func (d *driver) asked(r *metrics.Row) {
 	r.MemoryLimit, r.MaxBufferBytes = o.MemoryLimit, o.MaxBufferBytes
 	r.WriteBuffer, r.MergeBudget = o.WriteBufferSize, o.MergeBudget
 	r.SpillMetadata, r.SpillCodec = string(o.SpillMetadata), o.SpillCodec
+	r.Checksum, r.Calls, r.PageBytes = o.Checksum.String(), string(o.Calls), o.PageSize
+	r.SpillRows, r.RecordLength, r.DictionaryRatio = int64(o.SpillRows), int64(o.RecordLength), o.DictionaryRatio
 	r.Workers, r.Limit, r.Fixture = int64(o.Workers), o.Limit, d.identity.SHA256
 	r.Revision, r.GoVersion = d.self.Build.String(), d.self.Build.GoVersion
 	r.CPU, r.Cores = d.machine.CPU, int64(d.machine.GOMAXPROCS)

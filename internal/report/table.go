@@ -95,6 +95,12 @@ func setup(r *metrics.Row) string {
 	if limit := r.BufferLimit(); limit > 0 {
 		parts = append(parts, "buffer limit "+humanize.Comma(limit)+" B")
 	}
+	if r.Engine == "sorted-rows" {
+		parts = append(parts, "calls "+r.Calls)
+	}
+	if r.Checksum != "" && r.Checksum != "none" {
+		parts = append(parts, "checksum "+r.Checksum)
+	}
 	return strings.Join(parts, ", ")
 }
 

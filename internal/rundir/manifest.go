@@ -105,6 +105,9 @@ type Task struct {
 	Bytes       int64  `json:"bytes"`
 	SHA256      string `json:"sha256"`
 	IndexSHA256 string `json:"index_sha256"`
+
+	Checksums       string `json:"checksums,omitempty"` // the checksum file, if there is one
+	ChecksumsSHA256 string `json:"checksums_sha256,omitempty"`
 }
 
 // TaskFiles gives the slash-separated names of a task's two files.
@@ -113,7 +116,7 @@ func TaskFiles(task int) (data, index string) {
 	return path.Join(dir, "data.out"), path.Join(dir, "index.out")
 }
 
-// OutputFiles lists the files of n tasks.
+// OutputFiles lists the data and index files of n tasks.
 func OutputFiles(n int) []string {
 	files := make([]string, 0, 2*n)
 	for i := range n {

@@ -38,7 +38,7 @@ func put(t *testing.T, dir string, files ...string) {
 	}
 }
 
-// tree lists the files and empty directories below dir.
+// tree lists the files below dir.
 func tree(t *testing.T, dir string) []string {
 	t.Helper()
 	var out []string
@@ -84,6 +84,25 @@ func TestManifestRoundTrip(t *testing.T) {
 	}
 	if diff := cmp.Diff(m, got, cmpopts.EquateNaNs()); diff != "" || got.State != Complete {
 		t.Error(diff)
+	}
+}
+
+// TestChecksumFilesAreOurs: they are listed, and go with the old tasks.
+func TestChecksumFilesAreOurs(t *testing.T) {
+	dir := t.TempDir()
+	m := manifest(1)
+	m.Files = append(m.Files, "task_0/data.out.checksum.CRC32C")
+	d, err := Claim(dir, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, m.Files...)
+	if err := d.Release(); err != nil {
+		t.Fatal(err)
+	}
+	claim(t, dir, 1)
+	if got := tree(t, dir); !slices.Equal(got, []string{"run.json"}) {
+		t.Errorf("left: %q", got)
 	}
 }
 

@@ -28,8 +28,10 @@ const version1 = first + ",row_version,verified,engine,partitioning,hash_columns
 
 const version2 = version1 + ",round,slot,gauge_secs,process_secs,process_cpu_secs,process_rss_mib,failure,binary_sha256"
 
+const version3 = version2 + ",checksum,calls,page_bytes,spill_rows,record_length_bytes,dictionary_ratio"
+
 func TestHeaderOnlyGrows(t *testing.T) {
-	versions := []string{version1, version2}
+	versions := []string{version1, version2, version3}
 	if RowVersion != len(versions) {
 		t.Fatalf("RowVersion is %d, but %d headers are known", RowVersion, len(versions))
 	}

@@ -2,7 +2,7 @@ package metrics
 
 // RowVersion is the version of the columns. It rises when columns are added;
 // none is ever renamed, moved or dropped.
-const RowVersion = 2
+const RowVersion = 3
 
 // The values of Row.Verified.
 const (
@@ -91,6 +91,14 @@ type Row struct {
 	ProcessRSSMiB  float64
 	Failure        string // "" for a run that counts
 	BinarySHA256   string
+
+	// What was asked for of checksums and sorted rows.
+	Checksum        string
+	Calls           string
+	PageBytes       int64
+	SpillRows       int64
+	RecordLength    int64
+	DictionaryRatio float64
 }
 
 // NewRow is a row in which nothing was measured yet.
