@@ -21,3 +21,9 @@ var comparedColumns = []Column{
 	{"binary_sha256", "binary sha256", Text, Told, "SHA-256 of the program that was run.", "",
 		func(r *Row) any { return &r.BinarySHA256 }},
 }
+
+// blockColumns are filled by writers that time their blocks.
+var blockColumns = []Column{
+	{"block_encode_histogram", "block encode times", Text, Told, "How long blocks took to lay out and compress, over all tasks: pairs of a bucket's least time in ns and the number of blocks, \"1024:17 1280:3\". Blocks that are timed together count with their mean. Empty if it was not measured.", "",
+		func(r *Row) any { return &r.BlockEncodeHistogram }},
+}

@@ -30,8 +30,10 @@ const version2 = version1 + ",round,slot,gauge_secs,process_secs,process_cpu_sec
 
 const version3 = version2 + ",checksum,calls,page_bytes,spill_rows,record_length_bytes,dictionary_ratio"
 
+const version4 = version3 + ",block_encode_histogram"
+
 func TestHeaderOnlyGrows(t *testing.T) {
-	versions := []string{version1, version2, version3}
+	versions := []string{version1, version2, version3, version4}
 	if RowVersion != len(versions) {
 		t.Fatalf("RowVersion is %d, but %d headers are known", RowVersion, len(versions))
 	}

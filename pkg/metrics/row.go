@@ -2,7 +2,7 @@ package metrics
 
 // RowVersion is the version of the columns. It rises when columns are added;
 // none is ever renamed, moved or dropped.
-const RowVersion = 3
+const RowVersion = 4
 
 // The values of Row.Verified.
 const (
@@ -91,6 +91,8 @@ type Row struct {
 	ProcessRSSMiB  float64
 	Failure        string // "" for a run that counts
 	BinarySHA256   string
+
+	BlockEncodeHistogram string // as Histogram writes it
 
 	// What was asked for of checksums and sorted rows.
 	Checksum        string
