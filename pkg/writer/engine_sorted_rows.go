@@ -194,6 +194,7 @@ func (s *sortedRows) Write(b []byte, runs []encode.Run) error {
 func (s *sortedRows) spill([]*segment.Segment) error { return s.spillRows() }
 
 func (s *sortedRows) merge(ctx context.Context, _ []*segment.Segment, out *output.Pair) error {
+	s.store.Trim()
 	copier := merge.Copy{
 		Ranges: s.spills, Memory: s.shape.Blocks(s.source()), Out: out,
 		Partitions: s.t.opts.Partitions,

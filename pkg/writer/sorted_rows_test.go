@@ -104,14 +104,16 @@ func checkSums(t testing.TB, w written, kind shufflefile.Checksum) {
 	}
 }
 
+const testRows = 2000
+
 // TestSortedRows: over all kinds of data and random options both shapes of call
 // leave the same three files, with the rows of every partition that ranges and
 // segments leave there, in the same order.
 func TestSortedRows(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	for i, preset := range fixture.Presets() {
-		src := presetFile(t, preset.Name, 3000, 1000)
-		for round := range uint64(4) {
+		src := presetFile(t, preset.Name, testRows, 700)
+		for round := range uint64(3) {
 			r := rand.New(rand.NewPCG(uint64(i), round))
 			o := Options{
 				BatchSize:       []int{64, 700, 8192}[r.IntN(3)],
@@ -149,8 +151,8 @@ func TestSortedRows(t *testing.T) {
 				if a, b := one.result, other.result; a.Spills != b.Spills || a.Ranges != b.Ranges || a.Blocks != b.Blocks || a.SpillBytes != b.SpillBytes {
 					t.Errorf("%s: %+v and %+v", o.String(), a, b)
 				}
-				if n := o.SpillRows; n > 0 && o.MaxBufferBytes == 0 && one.result.Spills != 3000/n {
-					t.Errorf("%d spills of 3,000 rows by %d", one.result.Spills, n)
+				if n := o.SpillRows; n > 0 && o.MaxBufferBytes == 0 && one.result.Spills != testRows/n {
+					t.Errorf("%d spills of %d rows by %d", one.result.Spills, testRows, n)
 				}
 			})
 		}

@@ -128,3 +128,6 @@ func (s *Store) Reset() {
 	s.pages, s.page, s.cursor, s.held = s.pages[:0], nil, 0, 0
 	s.pointers = s.pointers[:0]
 }
+
+// Trim gives up the memory that is kept for later pages.
+func (s *Store) Trim() { s.free = nil }
