@@ -14,6 +14,7 @@ import (
 type batch struct {
 	refs     atomic.Int64
 	retained atomic.Bool // whether anyone but the Reader held on to it
+	counted  bool        // its columns are to be released for their memory's sake
 	schema   *arrow.Schema
 	rows     int64
 	columns  []arrow.Array
@@ -28,14 +29,18 @@ func (b *batch) Retain() {
 	b.retained.Store(true)
 }
 
-// Release implements arrow.RecordBatch. The last one releases the columns.
+// Release implements arrow.RecordBatch. The last one releases the columns;
+// where the garbage collector owns their memory there is nothing to release.
 func (b *batch) Release() {
-	if b.refs.Add(-1) == 0 {
+	if b.refs.Add(-1) != 0 {
+		return
+	}
+	if b.counted {
 		for _, c := range b.columns {
 			c.Release()
 		}
-		b.columns = nil
 	}
+	b.columns = nil
 }
 
 // recycle releases the columns but leaves their memory in place, for the next

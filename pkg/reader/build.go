@@ -57,6 +57,7 @@ func (b *builder) batch(s *stream) *shell {
 	for i := range s.schema.slabs {
 		s.schema.slabs[i].fill(b.shell, s.schema.slabs[i].columns)
 	}
+	out.counted = !b.heap
 	out.refs.Store(1)
 	return b.shell
 }

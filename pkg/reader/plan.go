@@ -76,15 +76,16 @@ type planner struct {
 	slots map[int64]int
 }
 
-// columns is the plan of a record batch with the given fields.
-func (p *planner) columns(fields []arrow.Field, ids []ipcwire.Field) (plan, error) {
-	var out plan
-	if len(fields) != len(ids) {
-		return out, shufflefile.Corrupt("schema of %d fields is read as %d", len(ids), len(fields))
+// columns is the plan of a record batch of the given schema.
+func (p *planner) columns(s *arrow.Schema, ids []ipcwire.Field) (plan, error) {
+	n := s.NumFields()
+	out := plan{nodes: make([]node, 0, n), roots: make([]int, n)}
+	if n != len(ids) {
+		return out, shufflefile.Corrupt("schema of %d fields is read as %d", len(ids), n)
 	}
-	for i, f := range fields {
-		out.roots = append(out.roots, len(out.nodes))
-		if err := p.add(&out, f.Type, &ids[i], i, 0); err != nil {
+	for i := range n {
+		out.roots[i] = len(out.nodes)
+		if err := p.add(&out, s.Field(i).Type, &ids[i], i, 0); err != nil {
 			return out, err
 		}
 	}
@@ -97,8 +98,8 @@ func (p *planner) add(out *plan, dt arrow.DataType, id *ipcwire.Field, column, d
 		return shufflefile.Corrupt("fields are nested deeper than %d", ipcwire.MaxDepth)
 	}
 	storage := dt
-	for ext, ok := storage.(arrow.ExtensionType); ok; ext, ok = storage.(arrow.ExtensionType) {
-		storage = ext.StorageType()
+	for storage.ID() == arrow.EXTENSION {
+		storage = storage.(arrow.ExtensionType).StorageType()
 	}
 	n := node{dt: dt, dict: -1, column: column}
 	if err := n.classify(storage); err != nil {
@@ -123,11 +124,10 @@ func (p *planner) add(out *plan, dt arrow.DataType, id *ipcwire.Field, column, d
 }
 
 func (p *planner) addChildren(out *plan, at int, storage arrow.DataType, id *ipcwire.Field, depth int) error {
-	nested, ok := storage.(arrow.NestedType)
-	if !ok {
+	if out.nodes[at].kind < kindList {
 		return nil
 	}
-	fields := nested.Fields()
+	fields := storage.(arrow.NestedType).Fields()
 	if len(fields) != len(id.Children) {
 		return shufflefile.Corrupt("%v has %d children in the schema message", storage, len(id.Children))
 	}

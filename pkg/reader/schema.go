@@ -41,7 +41,7 @@ func parseSchema(m *ipcwire.Message, message []byte) (*schema, error) {
 	defer rr.Release()
 	s := &schema{arrow: rr.Schema()}
 	var p planner
-	if s.batch, err = p.columns(s.arrow.Fields(), ids); err != nil {
+	if s.batch, err = p.columns(s.arrow, ids); err != nil {
 		return nil, err
 	}
 	s.dicts, s.slots = p.dicts, p.slots

@@ -37,10 +37,10 @@ func (sh *shell) size() shellSize {
 // of few columns.
 type smallShell struct {
 	shell
-	d [4]array.Data
-	b [6]memory.Buffer
-	p [10]*memory.Buffer
-	c [4]arrow.Array
+	d [8]array.Data
+	b [16]memory.Buffer
+	p [24]*memory.Buffer
+	c [8]arrow.Array
 }
 
 // tinyShell is one for two columns without nulls.
@@ -53,7 +53,7 @@ type tinyShell struct {
 }
 
 var (
-	smallSize = shellSize{fields: 4, views: 10, buffers: 6, columns: 4}
+	smallSize = shellSize{fields: 8, views: 24, buffers: 16, columns: 8}
 	tinySize  = shellSize{fields: 2, views: 5, buffers: 3, columns: 2}
 )
 

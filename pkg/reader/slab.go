@@ -15,26 +15,27 @@ type slab struct {
 
 // makeSlabs sorts the columns of a schema by how their arrays are made.
 func makeSlabs(s *arrow.Schema) []slab {
-	var slabs []slab
-	at := map[arrow.Type]int{}
-	for i, f := range s.Fields() {
-		id := f.Type.ID()
-		fill, ok := fills[id]
-		if !ok {
-			id, fill = arrow.NULL, fillAny
+	slabs := make([]slab, 0, 4)
+	var at [len(fills)]int8 // the slab of each type, counted from 1; 0: none yet
+	for i := range s.NumFields() {
+		id := s.Field(i).Type.ID()
+		if fills[id] == nil {
+			id = arrow.NULL
 		}
-		k, ok := at[id]
-		if !ok {
-			k = len(slabs)
-			at[id] = k
-			slabs = append(slabs, slab{fill: fill})
+		if at[id] == 0 {
+			slabs = append(slabs, slab{fill: fills[id], columns: make([]int, 0, s.NumFields()-i)})
+			at[id] = int8(len(slabs))
 		}
-		slabs[k].columns = append(slabs[k].columns, i)
+		k := &slabs[at[id]-1]
+		k.columns = append(k.columns, i)
 	}
 	return slabs
 }
 
-var fills = map[arrow.Type]func(*shell, []int){
+// fills says how the arrays of a type are made; types that are not listed are
+// made like arrow.NULL.
+var fills = [64]func(*shell, []int){
+	arrow.NULL:         fillAny,
 	arrow.INT8:         fillData[array.Int8],
 	arrow.INT16:        fillData[array.Int16],
 	arrow.INT32:        fillData[array.Int32],

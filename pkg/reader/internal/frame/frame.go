@@ -105,10 +105,10 @@ func (d *Decoder) scratchOf(n int) []byte {
 	return d.scratch
 }
 
-// settle is p cut to its first n bytes; an allocation far larger than that is
+// settle is p cut to its first n bytes; an allocation much larger than that is
 // exchanged for one of the right size.
 func (d *Decoder) settle(p Payload, n int) Payload {
-	if p.Owned == nil || n >= len(p.Bytes)-len(p.Bytes)/8 {
+	if p.Owned == nil || n >= len(p.Bytes)-len(p.Bytes)/32 {
 		p.Bytes = p.Bytes[:n:n]
 		return p
 	}

@@ -53,7 +53,8 @@ func (d *Decoder) decodeZstd(b []byte) (Payload, error) {
 		return Payload{}, err
 	}
 	n := min(f.room(), d.Limit)
-	if n <= int64(d.Small) {
+	if n <= int64(d.Small) || f.size < 0 && n <= MaxScratch {
+		// without a content size n is a rough bound, too rough for memory that stays
 		return d.zstdInto(b, &f, Payload{Bytes: d.scratchOf(int(n))[:n]})
 	}
 	return d.zstdInto(b, &f, d.place(int(min(n, trustRatio*int64(len(b))))))
