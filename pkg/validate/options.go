@@ -88,7 +88,7 @@ func (o *Options) EnsureDefaults() {
 	if o.Partitioning == "" {
 		o.Partitioning = Hash
 	}
-	if len(o.HashColumns) == 0 && (o.Partitioning == Hash || o.Partitioning == ByKey || o.Partitioning == Range) {
+	if len(o.HashColumns) == 0 && o.keyed() {
 		o.HashColumns = []int{0}
 	}
 	if o.FS == nil {
@@ -105,6 +105,11 @@ func (o *Options) EnsureDefaults() {
 	if o.MemoryBudget == 0 {
 		o.MemoryBudget = defaultBudget
 	}
+}
+
+// keyed says that the rule looks at HashColumns.
+func (o *Options) keyed() bool {
+	return o.Partitioning == Hash || o.Partitioning == ByKey || o.Partitioning == Range
 }
 
 // Validate names every contradiction in options with defaults filled in.
@@ -129,7 +134,7 @@ func (o *Options) Validate() error {
 	for _, p := range o.Pairs {
 		check(p.Data != "" && p.Index != "", "a pair lacks its data file or its index (%q, %q)", p.Data, p.Index)
 	}
-	if o.Input != nil {
+	if o.Input != nil && o.keyed() {
 		n := o.Input.Schema().NumFields()
 		for _, c := range o.HashColumns {
 			check(c >= 0 && c < n, "key column %d: the input has %d columns", c, n)
