@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/pierrec/lz4/v4"
 )
@@ -30,24 +31,12 @@ func TestHeadTakesAnyValueInVariableSpans(t *testing.T) {
 				binary.LittleEndian.PutUint64(payload[v.Off:], rng.Uint64()>>width)
 			}
 		}
-		used[h.variantFor(payload)] = true
+		used[h.variantFor(unsafe.Pointer(unsafe.SliceData(payload)))] = true
 		checkFrame(t, e.AppendFrame(nil, h, payload, s.regions), payload)
 	}
 	if len(used) != len(h.variants) {
-		t.Errorf("only variants %v were used", used)
+		t.Errorf("only %d of %d variants were used", len(used), len(h.variants))
 	}
-}
-
-// variantFor is the index of the variant that a payload gets, -1 for none.
-func (h *Head) variantFor(payload []byte) int {
-	var b block
-	b.begin(make([]byte, maxEncoded(len(payload))), payload)
-	for i, v := range h.variants {
-		if v.fits(b.sp) {
-			return i
-		}
-	}
-	return -1
 }
 
 // TestHeadThatDoesNotFit changes one constant byte, or cuts the payload short:
@@ -94,8 +83,8 @@ func TestHeadParseIsAtLeastAsShortAsHC(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		v := newVariant(s.payload[:s.headLen], nil, 8, false)
-		v.build()
+		var v variant
+		v.compile(CompileHead(s.payload, s.headLen, nil), 0)
 		ours := len(v.encoded) + 1 + s.headLen - v.covered
 		if theirs := out.Len() - 15; ours > theirs {
 			t.Errorf("head of %d bytes: %d, level 9 %d", s.headLen, ours, theirs)
@@ -108,20 +97,20 @@ func TestParseIsShortest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for range 400 {
 		src := make([]byte, 1+rng.IntN(60))
-		fixed := make([]bool, len(src))
+		mask := make([]byte, len(src))
 		for i := range src {
 			src[i] = byte(rng.IntN(2))
-			fixed[i] = rng.IntN(20) > 0
+			mask[i] = byte(min(rng.IntN(20), 1))
 		}
 		got := 0
 		anchor := 0
-		for _, s := range parse(src, fixed) {
+		for _, s := range parse(src, mask) {
 			lit, n := s.start-anchor, s.end-s.start-4
 			got += 3 + lit + lengthBytes(lit) + lengthBytes(n)
 			anchor = s.end
 		}
 		got += len(src) - anchor + lengthBytes(len(src)-anchor)
-		if want := shortest(src, fixed); got > want+1 {
+		if want := shortest(src, mask); got > want+1 {
 			t.Errorf("% x: %d bytes, %d is possible", src, got, want)
 		}
 	}
@@ -129,7 +118,7 @@ func TestParseIsShortest(t *testing.T) {
 
 // shortest is the exact cost of the best parse, by trying every literal run
 // and every match from every position.
-func shortest(src []byte, fixed []bool) int {
+func shortest(src, mask []byte) int {
 	n := len(src)
 	best := make([]int, n+1) // of src[i:], if a sequence starts at i
 	for i := n; i >= 0; i-- {
@@ -137,7 +126,7 @@ func shortest(src []byte, fixed []bool) int {
 		for s := i; s < n; s++ {
 			lit := s - i
 			for off := 1; off <= s; off++ {
-				for k := 0; s+k < n && src[s+k] == src[s+k-off] && fixed[s+k] && fixed[s+k-off]; k++ {
+				for k := 0; s+k < n && src[s+k] == src[s+k-off] && mask[s+k]&mask[s+k-off] != 0; k++ {
 					if k >= 3 {
 						best[i] = min(best[i], 3+lit+lengthBytes(lit)+lengthBytes(k-3)+best[s+k+1])
 					}

@@ -1,21 +1,24 @@
 package lz4
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // sequence is one step of a parse: literals up to start, then a match
 // [start, end) with what lies off bytes before.
 type sequence struct{ start, end, off int }
 
 // parse finds the sequences that encode src in the fewest bytes, up to ties.
-// Bytes i with fixed[i] false stay literals and serve no match. It is a
+// Bytes whose mask is zero stay literals and serve no match. It is a
 // shortest path over positions: a literal goes one step, a match any number
 // of steps up to the longest at its position. It is slow and run once a head.
-func parse(src []byte, fixed []bool) []sequence {
+func parse(src, mask []byte) []sequence {
 	steps := make([]step, len(src)+1)
 	for i := range steps[1:] {
 		steps[i+1].cost = 1 << 30
 	}
-	longest := newFinder(src, fixed)
+	longest := newFinder(src, mask)
 	for i := range src {
 		here := steps[i]
 		lit := here.literals + 1
@@ -51,9 +54,7 @@ func walk(steps []step) []sequence {
 			out = append(out, sequence{start: i - s.length, end: i, off: s.off})
 		}
 	}
-	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
-		out[i], out[j] = out[j], out[i]
-	}
+	slices.Reverse(out)
 	return out
 }
 
@@ -79,10 +80,10 @@ type finder struct {
 // maxChain bounds the candidates that are compared at one position.
 const maxChain = 512
 
-func newFinder(src []byte, fixed []bool) *finder {
+func newFinder(src, mask []byte) *finder {
 	f := &finder{src: src, run: make([]int, len(src)+1), latest: map[uint32]int{}, chain: make([]int, len(src))}
 	for i := len(src) - 1; i >= 0; i-- {
-		if fixed[i] {
+		if mask[i] != 0 {
 			f.run[i] = f.run[i+1] + 1
 		}
 	}
