@@ -113,7 +113,7 @@ func TestSortedRows(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	for i, preset := range fixture.Presets() {
 		src := presetFile(t, preset.Name, testRows, 700)
-		for round := range uint64(3) {
+		for round := range uint64(oracle.Rounds(3)) {
 			r := rand.New(rand.NewPCG(uint64(i), round))
 			o := Options{
 				BatchSize:       []int{64, 700, 8192}[r.IntN(3)],

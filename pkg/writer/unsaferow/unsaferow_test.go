@@ -236,7 +236,7 @@ func randomBatch(g *random.Gen, schema *arrow.Schema, rows int) arrow.RecordBatc
 // TestRoundTrip: rows read value by value are the batch they came from, and
 // what is written column by column is what is written value by value.
 func TestRoundTrip(t *testing.T) {
-	for seed := range uint64(150) {
+	for seed := range uint64(oracle.Rounds(150)) {
 		g := random.New(seed)
 		schema := random.SchemaOf(random.Flat()...)
 		switch {
