@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/shufflebench/shufflebench/internal/report"
 )
 
 // defaultBuild builds this program's own revisions.
@@ -145,7 +147,7 @@ func (b *builder) clear(out *built) error {
 // run runs the build command in the worktree, its talk in build.log.
 func (b *builder) run(ctx context.Context, out *built) (err error) {
 	var unknown []string
-	line := fillText(b.command, out.value, shellQuote, &unknown)
+	line := fillText(b.command, out.value, report.Quote, &unknown)
 	if len(unknown) > 0 {
 		return usage("--build: no placeholder is called {%s}; known are {worktree}, {bin}, {commit}", unknown[0])
 	}

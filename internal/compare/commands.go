@@ -5,6 +5,8 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+
+	"github.com/shufflebench/shufflebench/internal/report"
 )
 
 // writeCommands writes a script that a person can run line by line: how each
@@ -12,7 +14,7 @@ import (
 func (d *driver) writeCommands() error {
 	var b strings.Builder
 	b.WriteString("#!/bin/sh\n# Made by shufflebench compare: the same by hand.\n\n# The whole comparison:\n")
-	fmt.Fprintf(&b, "#   %s\n", shellLine(append([]string{"shufflebench"}, d.cfg.Command...)))
+	fmt.Fprintf(&b, "#   %s\n", report.CommandLine(append([]string{"shufflebench"}, d.cfg.Command...)))
 	b.WriteString("\nset -eu\nDIR=$(mktemp -d)\n")
 	for _, v := range d.sides() {
 		v.writeBuild(&b)
@@ -47,7 +49,7 @@ func withScratch(words []string) string {
 		parts := strings.Split(w, scratch)
 		for j, part := range parts {
 			if part != "" || len(parts) == 1 {
-				parts[j] = shellQuote(part)
+				parts[j] = report.Quote(part)
 			}
 		}
 		quoted[i] = strings.Join(parts, `"$DIR"`)
@@ -61,7 +63,7 @@ func (v *variant) writeBuild(b *strings.Builder) {
 		return
 	}
 	var none []string
-	line := fillText(v.built.Command, v.built.value, shellQuote, &none)
-	fmt.Fprintf(b, "# git -C %s worktree add --detach %s %s\n# cd %s && %s\n", shellQuote(v.Repo), shellQuote(v.built.tree()), v.Revision,
-		shellQuote(v.built.tree()), line)
+	line := fillText(v.built.Command, v.built.value, report.Quote, &none)
+	fmt.Fprintf(b, "# git -C %s worktree add --detach %s %s\n# cd %s && %s\n", report.Quote(v.Repo), report.Quote(v.built.tree()), v.Revision,
+		report.Quote(v.built.tree()), line)
 }

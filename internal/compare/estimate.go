@@ -11,6 +11,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/shufflebench/shufflebench/internal/report"
 	"github.com/shufflebench/shufflebench/internal/stats"
 )
 
@@ -88,7 +89,7 @@ func (o *Outline) add(cfg *Config, v *variant, c *Case) error {
 		return &UsageError{err}
 	}
 	run, disk := guess(cfg, v, c)
-	o.Cases = append(o.Cases, CaseOutline{Name: c.Name, Command: shellLine(words), Run: run, Disk: disk})
+	o.Cases = append(o.Cases, CaseOutline{Name: c.Name, Command: report.CommandLine(words), Run: run, Disk: disk})
 	o.Disk = max(o.Disk, disk)
 	return nil
 }

@@ -8,6 +8,10 @@ import (
 	"github.com/shufflebench/shufflebench/pkg/metrics"
 )
 
+// Judge fills in everything that follows from plan and rows, for a comparison
+// whose sides were measured together.
+func Judge(c *report.Comparison) error { return judge(c, nil) }
+
 // judge fills in everything that follows from plan and rows: verdicts, exact
 // columns, medians, tallies, the overall ratio, the outcome. With saved, base's
 // rows are those.

@@ -17,6 +17,7 @@ const ShimCommand = "measure-command"
 // job is what the driver tells a shim.
 type job struct {
 	Argv   []string `json:"argv"`
+	Name   string   `json:"name,omitempty"` // argv[0], if not the program's path
 	Dir    string   `json:"dir"`
 	Env    []string `json:"env"`
 	Stdout string   `json:"stdout"` // files

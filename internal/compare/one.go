@@ -60,7 +60,7 @@ func (d *driver) one(ctx context.Context, v *variant, c *Case, at position) (*me
 // goes, to the same disk and away with it.
 func (d *driver) job(v *variant, p places, words []string) job {
 	return job{
-		Argv: words, Dir: v.runsIn(p), Env: slices.Concat(d.self.Env, []string{"TMPDIR=" + p.temp}),
+		Argv: words, Name: v.name, Dir: v.runsIn(p), Env: slices.Concat(d.self.Env, []string{"TMPDIR=" + p.temp}),
 		Stdout: p.stdout, Stderr: p.stderr, CPUs: d.cfg.CPUs,
 	}
 }

@@ -29,11 +29,14 @@ type abilities struct {
 const probeTime = 30 * time.Second
 
 // probe asks a program for its abilities.
-func probe(ctx context.Context, exe string, env []string) (*abilities, error) {
+func probe(ctx context.Context, exe, name string, env []string) (*abilities, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, exe, "version", "--json")
 	cmd.Env, cmd.SysProcAttr = env, ownGroup()
+	if name != "" {
+		cmd.Args[0] = name
+	}
 	var talk bytes.Buffer
 	cmd.Stderr = &talk
 	out, err := cmd.Output()

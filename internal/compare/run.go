@@ -121,15 +121,30 @@ func (d *driver) fit() error {
 		case d.saved != nil && !d.saved.has(c):
 			rc.Lone, rc.Only = "no such case was saved", stats.Head
 		}
-		d.res.Cases = append(d.res.Cases, rc)
 		if rc.Lone == "" {
+			d.showCommands(&rc, c)
 			d.total += len(d.sides()) * (d.cfg.Warmups + d.cfg.Rounds)
 		}
+		d.res.Cases = append(d.res.Cases, rc)
 	}
 	if d.total == 0 {
 		return fmt.Errorf("no case can be compared: %s: %s", d.res.Cases[0].Name, d.res.Cases[0].Lone)
 	}
 	return nil
+}
+
+// showCommands records each side's command line; RUN is a run's directory.
+func (d *driver) showCommands(rc *report.Case, c *Case) {
+	for _, v := range d.sides() {
+		words, err := v.command(c, placesIn("RUN", d.cfg.Input.Path))
+		switch {
+		case err != nil: // found when it is run
+		case v.Side == stats.Base:
+			rc.Base = words
+		default:
+			rc.Head = words
+		}
+	}
 }
 
 // sides are the variants that are run, base first.

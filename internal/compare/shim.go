@@ -56,6 +56,9 @@ func carryOut(ctx context.Context, j job) (m *measured, err error) {
 	}
 	defer func() { err = errors.Join(err, stderr.Close()) }()
 	cmd := exec.Command(j.Argv[0], j.Argv[1:]...)
+	if j.Name != "" {
+		cmd.Args[0] = j.Name
+	}
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = j.Dir, j.Env, stdout, stderr, childAttr()
 	slim()
 	m = &measured{Started: time.Now()}

@@ -27,7 +27,7 @@ func TestDirtyTree(t *testing.T) {
 	cfg.Out = filepath.Join(p.dir, "result")
 	c := p.mustRun(cfg, self)
 	wantOutcome(t, c, report.Regression)
-	if !c.Head.Dirty || c.Head.Name != "." || c.Base.Dirty || !strings.Contains(c.Head.Label(), "(changed tree)") {
+	if !c.Head.Dirty || c.Head.Name != "." || c.Base.Dirty || !strings.Contains(c.Head.Label(), "working tree, changed") {
 		t.Errorf("head is %q (%+v)", c.Head.Label(), c.Head)
 	}
 	first := c.Head.Revision

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/shufflebench/shufflebench/internal/report"
 )
 
 func TestParseTemplate(t *testing.T) {
@@ -47,8 +49,8 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// FuzzShellLine: what shellLine writes, both our splitter and a shell read back.
-func FuzzShellLine(f *testing.F) {
+// FuzzCommandLine: what CommandLine writes, both our splitter and a shell read back.
+func FuzzCommandLine(f *testing.F) {
 	for _, s := range []string{"a", "", "a b", "it's", `"$x" \ | {input}`, "\n", "ä", "-n", "*"} {
 		f.Add(s, "b")
 	}
@@ -57,7 +59,7 @@ func FuzzShellLine(f *testing.F) {
 		if strings.ContainsRune(a+b, 0) || !validText(a) || !validText(b) {
 			return
 		}
-		got, err := parseTemplate(shellLine(words))
+		got, err := parseTemplate(report.CommandLine(words))
 		if err != nil || !slices.Equal(got, words) {
 			t.Errorf("%q is read back as %q, %v", words, got, err)
 		}
@@ -66,9 +68,9 @@ func FuzzShellLine(f *testing.F) {
 
 func validText(s string) bool { return strings.ToValidUTF8(s, "") == s }
 
-func TestShellLineIsShells(t *testing.T) {
+func TestCommandLineIsShells(t *testing.T) {
 	words := []string{"it's", `"$HOME"`, "a b", `back\slash`, "`x`", "*", "", "ä"}
-	out, err := exec.Command("sh", "-c", `printf '%s\n' `+shellLine(words)).Output()
+	out, err := exec.Command("sh", "-c", `printf '%s\n' `+report.CommandLine(words)).Output()
 	if err != nil {
 		t.Skipf("no shell: %v", err)
 	}

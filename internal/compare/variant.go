@@ -18,6 +18,7 @@ import (
 type variant struct {
 	report.Variant
 	exe      string          // a revision of this program; "" for a template
+	name     string          // argv[0] of exe, if not its path
 	can      *abilities      // of exe
 	args     []report.Option // of exe's write
 	template template
@@ -236,13 +237,13 @@ func (d *variants) prepare(ctx context.Context, side stats.Side) (*variant, erro
 	case v.built != nil:
 		v.exe, v.Binary, v.SHA256 = v.built.bin(), v.built.bin(), v.built.SHA256
 	default:
-		v.exe, v.Binary = d.self.Exe, d.self.Exe
+		v.exe, v.name, v.Binary = d.self.Exe, d.self.Name, d.self.Exe
 		v.SHA256, err = hashFile(ctx, v.exe)
 	}
 	if err != nil || v.template != nil {
 		return v, err
 	}
-	if v.can, err = probe(ctx, v.exe, d.self.Env); err != nil {
+	if v.can, err = probe(ctx, v.exe, v.name, d.self.Env); err != nil {
 		return nil, fmt.Errorf("%s (%s): %w", side, v.Label(), err)
 	}
 	v.Program = v.can.Build

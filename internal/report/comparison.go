@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/shufflebench/shufflebench/internal/stats"
@@ -124,14 +125,17 @@ type Variant struct {
 
 // Label is the name with the short commit, where the name is not that.
 func (v *Variant) Label() string {
-	short := v.Revision[:min(shortRevision, len(v.Revision))]
+	name, short := v.Name, v.Revision[:min(shortRevision, len(v.Revision))]
+	if name == "." {
+		name = "working tree"
+	}
 	switch {
 	case v.Dirty:
-		return v.Name + " " + short + " (changed tree)"
-	case short == "" || v.Name == "" || short == v.Name || v.Name == v.Revision:
-		return orElse(short, v.Name)
+		return name + ", changed, as " + short
+	case short == "" || name == "" || strings.HasPrefix(v.Revision, name):
+		return orElse(short, name)
 	}
-	return v.Name + " " + short
+	return name + " " + short
 }
 
 const shortRevision = 12
@@ -154,7 +158,7 @@ type Saved struct {
 type Case struct {
 	Name    string   `json:"name"`
 	Options []Option `json:"options"`
-	// Base and Head are the command lines of the first run that counts.
+	// Base and Head are the command lines; RUN stands for a run's directory.
 	Base []string `json:"base_command,omitempty"`
 	Head []string `json:"head_command,omitempty"`
 	// Lone says why the case cannot be compared, "" if it can.
