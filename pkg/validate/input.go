@@ -67,7 +67,8 @@ func (r *run) drain(ctx context.Context, withKeys bool, v visitor, from <-chan h
 	if withKeys {
 		keyCols = r.place.keyCols
 	}
-	rows, keys, err := folders(r.keys, s, s, keyCols)
+	target, seeds := r.target()
+	rows, keys, err := folders(seeds, target, s, keyCols)
 	if err != nil {
 		return fmt.Errorf("input: %w", err)
 	}

@@ -67,8 +67,9 @@ func (e *schemaError) Unwrap() error { return e.err }
 func (r *run) plan(s *arrow.Schema, keyCols []int) *plan {
 	p := &plan{schema: s}
 	in := r.opts.Input.Schema()
+	target, keys := r.target()
 	var err error
-	p.rows, p.keys, err = folders(r.keys, in, s, keyCols)
+	p.rows, p.keys, err = folders(keys, target, s, keyCols)
 	if err != nil {
 		p.err = &shufflefile.Error{Class: shufflefile.ErrMismatch, Place: shufflefile.In(""), Err: &schemaError{nameColumn(in, s, err)}}
 		return p

@@ -111,7 +111,8 @@ func unit(t arrow.DataType) int64 {
 }
 
 // timeCast makes a count of one unit equal to the same time in another. What
-// overflows, or falls between two of the target's counts, is equal to nothing.
+// overflows, or falls between two of the target's counts, is equal to nothing,
+// unless k rounds down.
 func timeCast(k *Keys, target, source arrow.DataType) node {
 	t, s := unit(target), unit(source)
 	if s >= t {
@@ -125,6 +126,10 @@ func timeCast(k *Keys, target, source arrow.DataType) node {
 	by := t / s
 	return &casts{k, func(arr arrow.Array, i int) (uint64, bool) {
 		v := int64(timeAt(arr, i))
-		return uint64(v / by), v%by == 0
+		w := v / by
+		if v%by < 0 {
+			w--
+		}
+		return uint64(w), k.down || v%by == 0
 	}}
 }

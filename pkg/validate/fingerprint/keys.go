@@ -18,7 +18,18 @@ type lane struct {
 
 // Keys are the random numbers that fingerprints depend on. Fingerprints under
 // different Keys have nothing in common.
-type Keys struct{ a, b lane }
+type Keys struct {
+	a, b lane
+	down bool // times of finer units than the target's are rounded down to it
+}
+
+// RoundDown is k for a writer that rounds times down to coarser units: what
+// falls between two counts of the target is equal to the lower one.
+func (k *Keys) RoundDown() *Keys {
+	down := *k
+	down.down = true
+	return &down
+}
 
 // NewKeys draws Keys from the system's source of randomness.
 func NewKeys() *Keys {
