@@ -89,10 +89,12 @@ func (f *writeFlags) bindShuffle(cmd *cobra.Command) {
 	fs.Var(newCount(&w.BatchSize, 1, 1<<24), "batch-size", "rows a batch and, at most, a block")
 	fs.Var(newCount(&w.Partitions, 1, shufflefile.MaxPartitions), "partitions", "output partitions")
 	name(cmd, &f.partitioning, "partitioning", "partitioning", writer.Partitionings(), "rule that sends a row to a partition")
-	fs.StringSliceVar(&w.HashColumns, "hash-columns", w.HashColumns, "key columns by index or name")
+	fs.StringSliceVar(&w.HashColumns, "hash-columns", w.HashColumns, "key columns of hash and range, by index or name")
 	name(cmd, &f.codec, "codec", "codec", shufflefile.CodecNames(), "compression of the blocks")
 	fs.Var(newCount(&w.ZstdLevel, 1, 22), "zstd-level", "level of codec zstd")
 	name(cmd, &f.lz4, "lz4-encoder", "LZ4 encoder", writer.LZ4Encoders(), "encoder of codec lz4")
+	fs.BoolVar(&w.OffsetLengths, "offsets-as-lengths", false, "zstd: store offsets of strings and lists as lengths in byte planes, as Comet 1.2 does")
+	fs.BoolVar(&w.StrictTypes, "strict-types", false, "refuse columns that would be converted to types that every reader takes")
 	fs.Var(newCount(&w.Limit, 0, math.MaxInt64), "limit", "rows a task reads at most (0: all)")
 	fs.Var(newCount(&w.ConcurrentTasks, 1, 4096), "concurrent-tasks", "tasks side by side, each over the whole fixture")
 	fs.StringVar(&w.OutputDir, "output-dir", "", "`directory` that receives task_N/data.out and index.out (default: private, removed)")
@@ -171,6 +173,7 @@ func (f *writeFlags) run(ctx context.Context, st *state) (err error) {
 	}
 	progress := st.newProgress()
 	hooks.Step = progress.step
+	hooks.Note = func(note string) { st.talk("%s", note) }
 	res, err := bench.Run(ctx, cfg, self, hooks)
 	progress.stop()
 	if res != nil && (len(res.Rows) > 0 || err == nil) {

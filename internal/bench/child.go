@@ -96,6 +96,7 @@ func writerOptions(o Order) (writer.Options, error) {
 		ConcurrentTasks: r.ConcurrentTasks, Workers: r.Workers, SpillDir: r.SpillDir, OutputDir: o.OutputDir,
 		Checksum: checksum, PageSize: r.PageSize, SpillRows: r.SpillRows, Calls: writer.Calls(r.Calls),
 		RecordLength: r.RecordLength, DictionaryRatio: r.DictionaryRatio,
+		OffsetLengths: r.OffsetLengths, StrictTypes: r.StrictTypes,
 	}, errors.Join(err, checksumErr)
 }
 

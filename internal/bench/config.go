@@ -79,6 +79,9 @@ type Hooks struct {
 	// Row gets each row as its run ends, proved or faulty. Its error ends the
 	// whole.
 	Row func(*metrics.Row) error
+	// Note gets what a reader of the figures must know and stdout cannot carry
+	// in every form: columns that are converted.
+	Note func(string)
 	// Step says what begins: run i of n, and what of it.
 	Step func(run, runs int, what string)
 }

@@ -17,7 +17,7 @@ func (d *driver) asked(r *metrics.Row) {
 	o := d.cfg.Writer
 	r.Case, r.Variant = o.CaseName(), d.cfg.Variant
 	r.Engine, r.Partitioning, r.Partitions = o.Engine, string(o.Partitioning), int64(o.Partitions)
-	if o.Partitioning == writer.Hash {
+	if o.Partitioning == writer.Hash || o.Partitioning == writer.Range {
 		r.HashColumns = strings.Join(o.HashColumns, ",")
 	}
 	r.Tasks, r.BatchSize, r.Codec = int64(o.ConcurrentTasks), int64(o.BatchSize), o.Codec.String()

@@ -54,7 +54,7 @@ func (d *driver) prepare() error {
 	if err != nil {
 		return err
 	}
-	if d.cfg.Writer.Partitioning == writer.Hash {
+	if p := d.cfg.Writer.Partitioning; p == writer.Hash || p == writer.Range {
 		if _, err := ResolveColumns(src.Schema(), d.cfg.Writer.HashColumns); err != nil {
 			return err
 		}
@@ -180,6 +180,15 @@ func (d *driver) write(ctx context.Context, i, total int) (*Reply, error) {
 func (d *driver) complete(reply *Reply, tasks []rundir.Task) error {
 	m := d.dir.Manifest()
 	m.Schema, m.Tasks = reply.Schema, tasks
+	if m.Notes == nil && len(reply.Result.Notes) > 0 {
+		m.Notes = reply.Result.Notes
+		d.result.Notes = append(d.result.Notes, m.Notes...)
+		for _, n := range m.Notes {
+			if d.hooks.Note != nil {
+				d.hooks.Note(n)
+			}
+		}
+	}
 	if err := d.dir.Complete(); err != nil {
 		return err
 	}

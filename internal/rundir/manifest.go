@@ -60,6 +60,7 @@ type Manifest struct {
 	Schema  *Schema          `json:"schema,omitempty"` // of the output; known when complete
 	Tasks   []Task           `json:"tasks,omitempty"`  // of the last run
 	Rows    []*metrics.Row   `json:"rows,omitempty"`   // of all runs into this directory by one invocation
+	Notes   []string         `json:"notes,omitempty"`  // columns that were converted
 }
 
 // Options are the options of the run in full and canonical.
@@ -88,6 +89,8 @@ type Options struct {
 	Calls           string   `json:"calls"`
 	RecordLength    int      `json:"record_length_bytes"`
 	DictionaryRatio float64  `json:"dictionary_ratio"`
+	OffsetLengths   bool     `json:"offsets_as_lengths"`
+	StrictTypes     bool     `json:"strict_types"`
 }
 
 // Schema is the Arrow schema of the output, for programs and for people.

@@ -16,15 +16,20 @@ import (
 type Partitioning string
 
 // The rules. RoundRobin is Hash over all columns, so that a row's place does
-// not depend on batches, spills or tasks.
+// not depend on batches, spills or tasks. Range follows the order of the key
+// columns, by bounds that are sampled once for all tasks before the clock
+// starts.
 const (
 	Hash       Partitioning = "hash"
 	RoundRobin Partitioning = "round-robin"
 	Single     Partitioning = "single"
+	Range      Partitioning = "range"
 )
 
 // Partitionings lists the names of the rules.
-func Partitionings() []string { return []string{string(Hash), string(RoundRobin), string(Single)} }
+func Partitionings() []string {
+	return []string{string(Hash), string(RoundRobin), string(Single), string(Range)}
+}
 
 // SpillMetadata says what becomes of a partition's range list once it is merged.
 type SpillMetadata string
@@ -75,10 +80,12 @@ type Options struct {
 	BatchSize       int                  // rows a batch and, at most, a block; default 8192
 	Partitions      int                  // output partitions, 1 to 2^24; default 200 (single: 1)
 	Partitioning    Partitioning         // default Hash
-	HashColumns     []string             // key columns by index or name; default "0"
+	HashColumns     []string             // key columns of Hash and Range by index or name; default "0"
 	Codec           shufflefile.Codec    // default LZ4
 	ZstdLevel       int                  // 1 to 22; default 1
 	LZ4Encoder      LZ4Encoder           // default LZ4Column
+	OffsetLengths   bool                 // zstd: store i32 offsets as lengths in byte planes, as Comet 1.2 does
+	StrictTypes     bool                 // refuse columns whose types would have to be converted
 	MemoryLimit     int64                // bytes a task may buffer before it spills; 0 = no limit
 	MaxBufferBytes  int64                // the same, under Comet's name; the smaller of the two holds
 	WriteBufferSize int64                // bytes gathered before a write to the data file; default 1 MiB
@@ -174,6 +181,9 @@ func (o *Options) Validate() error {
 	check(o.ConcurrentTasks >= 1 && o.ConcurrentTasks <= 4096, "concurrent tasks: %d is not between 1 and 4096", o.ConcurrentTasks)
 	check(o.Workers >= 1 && o.Workers <= 4096, "workers: %d is not between 1 and 4096", o.Workers)
 	check(o.OutputDir != "", "no output directory")
+	check(!o.OffsetLengths || o.Codec == shufflefile.Zstd, "offsets as lengths go with codec zstd, not %s", o.Codec)
+	check(!o.OffsetLengths || o.Engine != sortedRowsName || o.DictionaryRatio == 1,
+		"offsets as lengths do not go with the dictionaries of %s; set the dictionary ratio to 1", sortedRowsName)
 	choice := func(what, got string, names []string) {
 		for _, n := range names {
 			if n == got {
@@ -207,13 +217,16 @@ func (e *UnknownNameError) Error() string {
 // the same for equal cases.
 func (o *Options) String() string {
 	s := fmt.Sprintf("engine=%s partitions=%d partitioning=%s", o.Engine, o.Partitions, o.Partitioning)
-	if o.Partitioning == Hash {
+	if o.Partitioning == Hash || o.Partitioning == Range {
 		s += " hash-columns=" + strings.Join(o.HashColumns, ",")
 	}
 	s += fmt.Sprintf(" batch-size=%d codec=%s", o.BatchSize, o.Codec)
 	switch o.Codec {
 	case shufflefile.Zstd:
 		s += fmt.Sprintf(" zstd-level=%d", o.ZstdLevel)
+		if o.OffsetLengths {
+			s += " offsets-as-lengths"
+		}
 	case shufflefile.LZ4:
 		s += " lz4-encoder=" + string(o.LZ4Encoder)
 	}

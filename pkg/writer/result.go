@@ -10,6 +10,7 @@ import (
 type Result struct {
 	Elapsed time.Duration // first task's start to last task's end
 	Tasks   []TaskResult  // by task number
+	Notes   []string      // a sentence for each column that was converted
 }
 
 // TaskResult is what one task did. Sizes are bytes.

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/shufflebench/shufflebench/pkg/fixture"
+	"github.com/shufflebench/shufflebench/pkg/writer/convert"
 	"github.com/shufflebench/shufflebench/pkg/writer/output"
 )
 
@@ -31,9 +32,17 @@ func Run(ctx context.Context, src *fixture.Dataset, o Options) (*Result, error) 
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	notes := convert.New(src.Schema()).Notes
+	if o.StrictTypes && len(notes) > 0 {
+		return nil, &StrictTypesError{notes}
+	}
 	tasks := make([]*task, o.ConcurrentTasks)
+	bounds, err := sampleBounds(ctx, src, o)
+	if err != nil {
+		return nil, err
+	}
 	for i := range tasks {
-		t, err := newTask(src, o, i)
+		t, err := newTaskWith(src, o, i, bounds)
 		if err != nil {
 			return nil, err
 		}
@@ -44,7 +53,7 @@ func Run(ctx context.Context, src *fixture.Dataset, o Options) (*Result, error) 
 			return nil, err
 		}
 	}
-	res := &Result{Tasks: make([]TaskResult, len(tasks))}
+	res := &Result{Tasks: make([]TaskResult, len(tasks)), Notes: notes}
 	group, ctx := errgroup.WithContext(ctx)
 	start := time.Now()
 	for i, t := range tasks {
@@ -58,7 +67,7 @@ func Run(ctx context.Context, src *fixture.Dataset, o Options) (*Result, error) 
 			return err
 		})
 	}
-	err := group.Wait()
+	err = group.Wait()
 	res.Elapsed = time.Since(start)
 	for _, t := range tasks {
 		err = errors.Join(err, t.engine.close())

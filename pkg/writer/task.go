@@ -13,6 +13,7 @@ import (
 
 	"github.com/shufflebench/shufflebench/pkg/fixture"
 	"github.com/shufflebench/shufflebench/pkg/metrics"
+	"github.com/shufflebench/shufflebench/pkg/writer/convert"
 	"github.com/shufflebench/shufflebench/pkg/writer/encode"
 	"github.com/shufflebench/shufflebench/pkg/writer/output"
 	"github.com/shufflebench/shufflebench/pkg/writer/partition"
@@ -25,6 +26,7 @@ type task struct {
 	opts     Options
 	src      *fixture.Dataset
 	dir      string
+	plan     *convert.Plan
 	layout   *segment.Layout
 	template *encode.Template
 	parts    partition.Partitioner
@@ -43,15 +45,20 @@ func TaskDir(outputDir string, n int) string {
 }
 
 func newTask(src *fixture.Dataset, o Options, n int) (*task, error) {
-	t := &task{opts: o, src: src, dir: TaskDir(o.OutputDir, n)}
+	return newTaskWith(src, o, n, nil)
+}
+
+// newTaskWith makes a task that shares bounds with others.
+func newTaskWith(src *fixture.Dataset, o Options, n int, bounds *partition.Bounds) (*task, error) {
+	t := &task{opts: o, src: src, dir: TaskDir(o.OutputDir, n), plan: convert.New(src.Schema())}
 	var err error
-	if t.layout, err = segment.NewLayout(OutputSchema(src.Schema())); err != nil {
+	if t.layout, err = segment.NewLayout(t.plan.Schema); err != nil {
 		return nil, err
 	}
 	if t.template, err = encode.NewTemplate(t.layout); err != nil {
 		return nil, err
 	}
-	if t.parts, err = newPartitioner(src.Schema(), o); err != nil {
+	if t.parts, err = newPartitioner(t.plan.Schema, o, bounds); err != nil {
 		return nil, err
 	}
 	t.taker = segment.NewTaker(t.layout)
@@ -59,8 +66,10 @@ func newTask(src *fixture.Dataset, o Options, n int) (*task, error) {
 	return t, err
 }
 
-func newPartitioner(schema *arrow.Schema, o Options) (partition.Partitioner, error) {
+func newPartitioner(schema *arrow.Schema, o Options, bounds *partition.Bounds) (partition.Partitioner, error) {
 	switch o.Partitioning {
+	case Range:
+		return partition.NewRange(bounds), nil
 	case Single:
 		return partition.NewSingle(), nil
 	case RoundRobin:
@@ -78,7 +87,8 @@ func (t *task) newEncoder(clock *metrics.Clock) (*encode.Encoder, error) {
 }
 
 func (t *task) codec() encode.Codec {
-	return encode.Codec{Codec: t.opts.Codec, ZstdLevel: t.opts.ZstdLevel, LZ4: string(t.opts.LZ4Encoder)}
+	o := &t.opts
+	return encode.Codec{Codec: o.Codec, ZstdLevel: o.ZstdLevel, LZ4: string(o.LZ4Encoder), OffsetsAsLengths: o.OffsetLengths}
 }
 
 func (t *task) newSpillFile() (*segment.File, error) {
@@ -133,7 +143,7 @@ func (t *task) add(batch arrow.RecordBatch) error {
 	if batch.NumRows() == 0 {
 		return nil
 	}
-	if err := t.take(batch); err != nil {
+	if err := t.convertAndTake(batch); err != nil {
 		return err
 	}
 	limit := t.opts.BufferLimit()
@@ -146,6 +156,22 @@ func (t *task) add(batch arrow.RecordBatch) error {
 	}
 	t.buffer.release()
 	return nil
+}
+
+// convertAndTake takes a batch in the types that are written. Converting counts
+// as reading: it ends with the batches that everything else works on.
+func (t *task) convertAndTake(batch arrow.RecordBatch) error {
+	if !t.plan.Changes() {
+		return t.take(batch)
+	}
+	prev := t.clock.Enter(metrics.PhaseRead)
+	batch, err := t.plan.Apply(batch)
+	t.clock.Enter(prev)
+	if err != nil {
+		return err
+	}
+	defer batch.Release()
+	return t.take(batch)
 }
 
 // take groups a batch by partition and buffers the segment that results. A

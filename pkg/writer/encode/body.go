@@ -19,6 +19,7 @@ type body struct {
 	buffers int // position of the next buffer struct in buf
 	nulls   int // nulls in the present payload, over all nodes
 	regions []lz4.Region
+	planes  []byte            // scratch of cutPlanes
 	pieces  [][]segment.Piece // of nested nodes, one slice a depth
 	w       *segment.Window
 	mayNull []bool // by node: some source of the window has nulls there

@@ -24,6 +24,7 @@ type Encoder struct {
 
 	blockRows int
 	tag       shufflefile.Tag
+	lengths   bool // offsets are stored as lengths
 	columns   uint64
 	body      body
 	payloads  []payload
@@ -38,9 +39,11 @@ func New(t *Template, c Codec, blockRows int, clock *metrics.Clock) (*Encoder, e
 	if err != nil {
 		return nil, err
 	}
+	lengths := c.OffsetsAsLengths && hasOffsets(t.layout)
 	return &Encoder{
 		blockRows: blockRows,
-		tag:       shufflefile.MakeTag(c.Codec, false),
+		tag:       shufflefile.MakeTag(c.Codec, lengths),
+		lengths:   lengths,
 		columns:   uint64(len(t.layout.Columns)),
 		body:      body{t: t},
 		comp:      comp,
@@ -57,23 +60,6 @@ func (e *Encoder) Reset() { e.Out, e.Runs = e.Out[:0], e.Runs[:0] }
 // stage is how many bytes of payloads are laid out before they are compressed:
 // few enough to stay in a core's cache, many enough to time the two apart.
 const stage = 128 << 10
-
-// Window appends the blocks of all rows of a loaded window.
-func (e *Encoder) Window(w *segment.Window) error {
-	defer e.clock.Enter(e.clock.Enter(metrics.PhaseEncode))
-	e.body.use(w)
-	for i := range w.Parts {
-		if err := e.part(&w.Parts[i]); err != nil {
-			return err
-		}
-		if len(e.body.buf) >= stage {
-			if err := e.compress(); err != nil {
-				return err
-			}
-		}
-	}
-	return e.compress()
-}
 
 // part lays out one partition's rows in blocks of up to blockRows.
 func (e *Encoder) part(p *segment.Part) error {
@@ -117,6 +103,9 @@ func (e *Encoder) lay(partition uint32, rows int, pieces []segment.Piece) error 
 	p, err := e.body.add(partition, rows, pieces)
 	if err != nil {
 		return err
+	}
+	if e.lengths {
+		e.body.cutPlanes(p)
 	}
 	e.payloads = append(e.payloads, p)
 	return nil

@@ -18,6 +18,8 @@ type Codec struct {
 	Codec     shufflefile.Codec
 	ZstdLevel int
 	LZ4       string // column, general or pierrec
+	// OffsetsAsLengths stores i32 offsets as lengths in byte planes.
+	OffsetsAsLengths bool
 }
 
 // compressor appends one frame that holds a payload. What it appends depends
