@@ -259,6 +259,9 @@ func sameColumn(a, b arrow.Array) bool {
 	if a.Len() != b.Len() {
 		return false
 	}
+	if x, y, ok := decimals(a, b); ok { // of another precision
+		return slices.Equal(x.Values(), y.Values())
+	}
 	x, isStruct := a.(*array.Struct)
 	y, bothStruct := b.(*array.Struct)
 	for i := range a.Len() {
@@ -272,6 +275,14 @@ func sameColumn(a, b arrow.Array) bool {
 		}
 	}
 	return true
+}
+
+// decimals tells two columns of decimals of one scale.
+func decimals(a, b arrow.Array) (x, y *array.Decimal128, ok bool) {
+	x, isDecimal := a.(*array.Decimal128)
+	y, bothDecimal := b.(*array.Decimal128)
+	return x, y, isDecimal && bothDecimal &&
+		x.DataType().(arrow.DecimalType).GetScale() == y.DataType().(arrow.DecimalType).GetScale()
 }
 
 func batches(r *reader.Reader, p int) (list []arrow.RecordBatch, err error) {
