@@ -95,7 +95,7 @@ func (s *segments) merge(ctx context.Context, held []*segment.Segment, out *outp
 	if err != nil {
 		return err
 	}
-	g := merge.Gather{Sources: sources, Planner: planner, Out: out}
+	g := merge.Gather{Sources: sources, Planner: planner, Out: out, Budget: int(o.MergeBudget)}
 	defer func() {
 		for _, e := range g.Encoders {
 			err = errors.Join(err, e.Close())

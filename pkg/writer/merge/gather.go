@@ -16,14 +16,16 @@ import (
 //
 // Windows of rows are planned one after the other; each worker takes the next,
 // loads and encodes it on its own, waits until the windows before it are
-// written, and writes. So the bytes do not depend on the number of workers,
-// and memory is a window and its blocks a worker.
+// written, and writes; a window of more than Budget bytes of blocks in several
+// goes. So the bytes do not depend on the number of workers, and memory is a
+// window and Budget bytes of blocks a worker.
 type Gather struct {
 	Sources  []segment.Source
 	Planner  *segment.Planner
 	Out      *output.Pair
 	Encoders []*encode.Encoder // one a worker
 	Clocks   []*metrics.Clock  // likewise; the first is the caller's
+	Budget   int               // bytes of blocks a worker holds before they are written, about
 
 	mu     sync.Mutex
 	turn   sync.Cond
@@ -91,15 +93,25 @@ func (g *Gather) window(w *segment.Window, e *encode.Encoder, clock *metrics.Clo
 	if err != nil {
 		return err
 	}
-	e.Reset()
-	if err := e.Window(w); err != nil {
-		return err
+	for part, more := 0, true; more; more = part < len(w.Parts) {
+		e.Reset()
+		if part, err = e.Parts(w, part, g.Budget); err != nil {
+			return err
+		}
+		if err := g.await(w.Number, clock); err != nil {
+			return err
+		}
+		if err := g.write(e, clock); err != nil {
+			return err
+		}
 	}
-	if err := g.await(w.Number, clock); err != nil {
-		return err
-	}
+	return g.pass(w, clock)
+}
+
+// pass ends a window's partitions and its turn.
+func (g *Gather) pass(w *segment.Window, clock *metrics.Clock) error {
 	defer clock.Enter(clock.Enter(metrics.PhaseWrite))
-	if err := g.write(w, e); err != nil {
+	if err := g.Out.EndPartitions(int(w.End)); err != nil {
 		return err
 	}
 	g.mu.Lock()
@@ -123,8 +135,10 @@ func (g *Gather) await(number int, clock *metrics.Clock) error {
 	return nil
 }
 
-// write appends a window's blocks, in one go, and ends its partitions.
-func (g *Gather) write(w *segment.Window, e *encode.Encoder) error {
+// write appends blocks of a window, in one go, and ends the partitions before
+// the last of them.
+func (g *Gather) write(e *encode.Encoder, clock *metrics.Clock) error {
+	defer clock.Enter(clock.Enter(metrics.PhaseWrite))
 	start := 0
 	for _, r := range e.Runs {
 		if err := g.Out.EndPartitionsAt(int(r.Partition), start); err != nil {
@@ -132,9 +146,6 @@ func (g *Gather) write(w *segment.Window, e *encode.Encoder) error {
 		}
 		start = r.End
 		g.Blocks += int64(r.Blocks)
-	}
-	if err := g.Out.EndPartitionsAt(int(w.End), start); err != nil {
-		return err
 	}
 	return g.Out.Write(e.Out)
 }
