@@ -248,9 +248,8 @@ func sameRows(a, b Pair) error {
 	return nil
 }
 
-// sameColumn compares values; one by one if a flip made another type of equal
-// values of it (int64 as uint64, another name of a field), and for views, of
-// which the library compares also the padding.
+// sameColumn compares values, by position in nested ones: a flip may make
+// another type of equal values (int64 as uint64, another name of a field, another zone).
 func sameColumn(a, b arrow.Array) bool {
 	id := a.DataType().ID()
 	if id != arrow.STRING_VIEW && id != arrow.BINARY_VIEW && arrow.TypeEqual(a.DataType(), b.DataType()) {
@@ -259,30 +258,40 @@ func sameColumn(a, b arrow.Array) bool {
 	if a.Len() != b.Len() {
 		return false
 	}
-	if x, y, ok := decimals(a, b); ok { // of another precision
-		return slices.Equal(x.Values(), y.Values())
-	}
-	x, isStruct := a.(*array.Struct)
-	y, bothStruct := b.(*array.Struct)
 	for i := range a.Len() {
-		if a.IsNull(i) != b.IsNull(i) || !isStruct && a.ValueStr(i) != b.ValueStr(i) {
+		if a.IsNull(i) != b.IsNull(i) {
 			return false
 		}
 	}
-	for f := 0; isStruct && f < x.NumField(); f++ {
-		if !bothStruct || !sameColumn(x.Field(f), y.Field(f)) {
+	switch x := a.(type) {
+	case *array.Struct:
+		y, ok := b.(*array.Struct)
+		for f := 0; ok && f < x.NumField(); f++ {
+			ok = sameColumn(x.Field(f), y.Field(f))
+		}
+		return ok
+	case array.ListLike:
+		y, ok := b.(array.ListLike)
+		for i := 0; ok && i < a.Len(); i++ {
+			p, q := x.ValueOffsets(i)
+			r, s := y.ValueOffsets(i)
+			ok = p == r && q == s
+		}
+		return ok && sameColumn(x.ListValues(), y.ListValues())
+	}
+	return sameFlat(a, b)
+}
+
+// sameFlat compares values without children one by one.
+func sameFlat(a, b arrow.Array) bool {
+	for i := range a.Len() {
+		x, isDecimal := decimalOf(a, i)
+		y, bothDecimal := decimalOf(b, i)
+		if isDecimal != bothDecimal || x != y || !isDecimal && renderValue(a, i) != renderValue(b, i) {
 			return false
 		}
 	}
 	return true
-}
-
-// decimals tells two columns of decimals of one scale.
-func decimals(a, b arrow.Array) (x, y *array.Decimal128, ok bool) {
-	x, isDecimal := a.(*array.Decimal128)
-	y, bothDecimal := b.(*array.Decimal128)
-	return x, y, isDecimal && bothDecimal &&
-		x.DataType().(arrow.DecimalType).GetScale() == y.DataType().(arrow.DecimalType).GetScale()
 }
 
 func batches(r *reader.Reader, p int) (list []arrow.RecordBatch, err error) {

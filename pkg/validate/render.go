@@ -14,8 +14,11 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/decimal256"
 )
 
-// maxCell is the number of characters of a value that are shown.
-const maxCell = 80
+// What is shown of a value at most: bytes of a text, and characters in all.
+const (
+	maxText = 64
+	maxCell = 160
+)
 
 // renderCells renders columns of a row, named as in the input.
 func renderCells(b arrow.RecordBatch, names *arrow.Schema, cols []int, row int) []Cell {
@@ -44,7 +47,7 @@ func renderValue(arr arrow.Array, i int) string {
 	if utf8.RuneCountInString(s) <= maxCell {
 		return s
 	}
-	return fmt.Sprintf("%s… (%d bytes)", string([]rune(s)[:maxCell]), len(s))
+	return string([]rune(s)[:maxCell]) + "…"
 }
 
 // appendValue renders a value so that different ones look different: text in
@@ -67,6 +70,8 @@ func appendValue(dst []byte, arr arrow.Array, i int) []byte {
 		return appendStruct(dst, a, i)
 	case array.ListLike:
 		return appendList(dst, a, i)
+	case *array.Timestamp:
+		return appendTimestamp(dst, a, i)
 	case *array.Float32:
 		return appendFloat(dst, float64(a.Value(i)), 32, uint64(math.Float32bits(a.Value(i))))
 	case *array.Float64:
@@ -102,6 +107,21 @@ func appendList(dst []byte, a array.ListLike, i int) []byte {
 	return append(dst, ']')
 }
 
+// appendTimestamp shows the moment in UTC, whatever the zone: a file may name
+// one that does not exist.
+func appendTimestamp(dst []byte, a *array.Timestamp, i int) []byte {
+	typ := a.DataType().(*arrow.TimestampType)
+	at := a.Value(i).ToTime(typ.Unit).UTC()
+	if at.Year() < 0 || at.Year() > 9999 {
+		return fmt.Appendf(dst, "%d%s", int64(a.Value(i)), typ.Unit)
+	}
+	dst = at.AppendFormat(dst, "2006-01-02T15:04:05.999999999")
+	if typ.TimeZone != "" {
+		dst = append(dst, 'Z')
+	}
+	return dst
+}
+
 func appendFloat(dst []byte, v float64, width int, bits uint64) []byte {
 	if v != v {
 		return fmt.Appendf(dst, "NaN(%#x)", bits)
@@ -110,12 +130,20 @@ func appendFloat(dst []byte, v float64, width int, bits uint64) []byte {
 }
 
 func appendText(dst []byte, t arrow.DataType, p []byte) []byte {
-	p = p[:min(len(p), 4*maxCell)]
+	shown := p[:min(len(p), maxText)]
 	switch t.ID() {
 	case arrow.STRING, arrow.LARGE_STRING, arrow.STRING_VIEW:
-		return strconv.AppendQuote(dst, string(p))
+		for len(shown) < len(p) && len(shown) > 0 && !utf8.RuneStart(p[len(shown)]) {
+			shown = shown[:len(shown)-1] // not in the middle of a character
+		}
+		dst = strconv.AppendQuote(dst, string(shown))
+	default:
+		dst = hex.AppendEncode(append(dst, "0x"...), shown)
 	}
-	return hex.AppendEncode(append(dst, "0x"...), p)
+	if len(shown) < len(p) {
+		dst = fmt.Appendf(dst, "… (%d bytes)", len(p))
+	}
+	return dst
 }
 
 // textOf is the bytes of a string or binary value, in place.
