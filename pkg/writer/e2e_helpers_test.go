@@ -22,13 +22,14 @@ import (
 	"github.com/shufflebench/shufflebench/internal/vfs"
 	"github.com/shufflebench/shufflebench/pkg/fixture"
 	"github.com/shufflebench/shufflebench/pkg/validate/sparkhash"
+	"github.com/shufflebench/shufflebench/pkg/writer/convert"
 )
 
-// input is a fixture with its rows as text.
+// input is a fixture with its rows.
 type input struct {
 	src     *fixture.Dataset
-	batches []arrow.RecordBatch
-	rows    []string
+	batches []arrow.RecordBatch // as they are read
+	rows    []string            // as text, of the types that are written
 }
 
 func openDataset(t testing.TB, path string) *fixture.Dataset {
@@ -43,13 +44,18 @@ func openDataset(t testing.TB, path string) *fixture.Dataset {
 func openInput(t testing.TB, path string) *input {
 	t.Helper()
 	in := &input{src: openDataset(t, path)}
+	plan := convert.New(in.src.Schema())
 	for b, err := range in.src.Scan(context.Background(), fixture.ScanOptions{BatchSize: 1000}) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		b.Retain()
 		in.batches = append(in.batches, b)
-		in.rows = append(in.rows, oracle.Rows(b)...)
+		converted, err := plan.Apply(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.rows = append(in.rows, oracle.Rows(converted)...)
 	}
 	return in
 }
