@@ -44,7 +44,7 @@ type workload struct {
 // of 14,400, and the 1.2 million of the ranges engine.
 func workloads() []workload {
 	return []workload{
-		{"16000p", func(tb testing.TB) []stream { return seedStreams(tb, 16000, 256) }},
+		{"16000p", func(tb testing.TB) []stream { return seedStreams(tb, 16000, 64) }},
 		{"200p", func(tb testing.TB) []stream { return seedStreams(tb, 200, 6) }},
 		{"ranges", func(tb testing.TB) []stream { return rangesStreams(tb, 512) }},
 	}

@@ -1,7 +1,6 @@
 package lz4
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"unsafe"
 )
@@ -144,19 +143,3 @@ func (b *block) backward(a, p, low int) int {
 }
 
 func (b *block) at(pos int) byte { return *(*byte)(unsafe.Add(b.sp, pos)) }
-
-func load32(p unsafe.Pointer, off int) uint32 {
-	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(p, off))[:])
-}
-
-func load64(p unsafe.Pointer, off int) uint64 {
-	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(p, off))[:])
-}
-
-func store16(p unsafe.Pointer, off int, v uint16) {
-	binary.LittleEndian.PutUint16((*[2]byte)(unsafe.Add(p, off))[:], v)
-}
-
-func store64(p unsafe.Pointer, off int, v uint64) {
-	binary.LittleEndian.PutUint64((*[8]byte)(unsafe.Add(p, off))[:], v)
-}

@@ -78,7 +78,7 @@ func TestColumnTypes(t *testing.T) {
 			if raceEnabled && rows > 1000 {
 				continue
 			}
-			for _, s := range typeStreams(t, c, rows, 1+180/rows) {
+			for _, s := range typeStreams(t, c, rows, 1+40/rows) {
 				h := CompileHead(s.payload, s.headLen, s.variable)
 				checkFrame(t, e.AppendFrame(nil, h, s.payload, s.regions), s.payload)
 				if t.Failed() {
