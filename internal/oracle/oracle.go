@@ -90,7 +90,11 @@ func decode(b []byte) (Block, error) {
 		return Block{}, fmt.Errorf("length %d, but %d bytes follow", length, len(b)-8)
 	}
 	block := Block{Size: int64(length) + 8, Tag: string(b[16:headerSize])}
-	payload, err := unframe(block.Tag, b[headerSize:block.Size])
+	plain := string(b[16]&^planeBit) + block.Tag[1:]
+	payload, err := unframe(plain, b[headerSize:block.Size])
+	if err == nil && plain != block.Tag {
+		payload, err = undoPlanes(payload)
+	}
 	if err != nil {
 		return block, err
 	}
