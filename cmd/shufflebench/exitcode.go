@@ -62,12 +62,15 @@ func exitCodeOf(err error) int {
 		unknown *writer.UnknownNameError
 		config  *bench.UsageError
 		fault   *bench.FaultError
+		outcome *outcomeError
 	)
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
+	case errors.As(err, &outcome):
+		return outcome.code
 	case errors.As(err, &fault):
 		return exitFault
 	case errors.As(err, &bad), errors.As(err, &config), errors.As(err, &unknown):

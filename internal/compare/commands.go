@@ -30,7 +30,7 @@ func (d *driver) writeCommands() error {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(&b, "\n# %s, %s\nrm -rf \"$DIR\" && mkdir -p \"$DIR/tmp\"\n%s\n", c.Name, v.Side, withScratch(words))
+			fmt.Fprintf(&b, "\n# %s, %s\nrm -rf \"$DIR\" && mkdir -p \"$DIR/tmp\"\nTMPDIR=\"$DIR/tmp\" %s\n", c.Name, v.Side, withScratch(words))
 		}
 	}
 	return replaceFile(filepath.Join(d.store.dir, CommandsFile), func(w io.Writer) error {

@@ -265,7 +265,7 @@ func (d *driver) warnOfMachine() {
 		d.note("the processor's clock follows its load (governor %s)", m.Governor)
 	}
 	if d.cfg.Rounds < stats.DefaultMinPairs && d.saved == nil {
-		d.note("%d rounds give no verdict; the fewest are %d", d.cfg.Rounds, stats.DefaultMinPairs)
+		d.note("with --rounds %d there is no verdict; the fewest are %d", d.cfg.Rounds, stats.DefaultMinPairs)
 	}
 }
 

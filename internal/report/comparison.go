@@ -236,15 +236,4 @@ func (c *Comparison) JSON(w io.Writer) error {
 }
 
 // CSV writes the rows alone.
-func (c *Comparison) CSV(w io.Writer) error {
-	csv, err := NewCSV(w, "standard output")
-	if err != nil {
-		return err
-	}
-	for _, r := range c.Rows {
-		if err := csv.Append(r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (c *Comparison) CSV(w io.Writer) error { return writeRows(w, c.Rows) }

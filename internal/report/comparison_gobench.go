@@ -56,7 +56,11 @@ func (c *Comparison) GoBench(w io.Writer) error {
 }
 
 func benchLine(b *strings.Builder, r *metrics.Row, procs int) {
-	fmt.Fprintf(b, "BenchmarkShuffleWrite/case=%s/variant=%s-%d 1", benchName(r.Case), benchName(r.Variant), procs)
+	fmt.Fprintf(b, "BenchmarkShuffleWrite/case=%s", benchName(r.Case))
+	if r.Variant != "" {
+		fmt.Fprintf(b, "/variant=%s", benchName(r.Variant))
+	}
+	fmt.Fprintf(b, "-%d 1", procs)
 	inside := metrics.Known(r.WriteSecs)
 	for _, u := range benchUnits {
 		col, _ := metrics.LookupColumn(u.column)

@@ -170,10 +170,9 @@ func (c *Comparison) mdSamples(b *strings.Builder) {
 	fold(b, fmt.Sprintf("Raw samples (%s, in order of time; round 0 is the warm-up)", plural(len(c.Rows), "run")), func() {
 		mdRow(b, sampleColumns...)
 		b.WriteString(strings.Repeat("|---", len(sampleColumns)) + "|\n")
-		for _, r := range c.Rows {
-			var cells []string
-			for _, name := range sampleColumns {
-				cells = append(cells, mdText(sampleText(r, name)))
+		for _, cells := range sampleCells(c.Rows) {
+			for i := range cells {
+				cells[i] = mdText(cells[i])
 			}
 			mdRow(b, cells...)
 		}

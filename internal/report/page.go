@@ -63,7 +63,7 @@ func (c *Comparison) HTML(w io.Writer) error {
 	var notes footnotes
 	p := page{
 		Title: c.title(), Outcome: c.Outcome.Text, Tone: c.tone(), Reasons: c.Outcome.Reasons, Notes: c.Notes,
-		Base: c.Base.Label(), Head: c.Head.Label(), Legend: phaseLegend(c), Method: c.method(), Facts: c.facts(), Commands: c.commands(),
+		Base: c.Base.Label(), Head: c.Head.Label(), Legend: phaseLegend(c.Cases), Method: c.method(), Facts: c.facts(), Commands: c.commands(),
 		SampleColumns: sampleColumns,
 	}
 	if c.Saved != nil {
@@ -80,14 +80,21 @@ func (c *Comparison) HTML(w io.Writer) error {
 	for i, text := range notes.texts {
 		p.Footnotes = append(p.Footnotes, superscript(i+1)+" "+text)
 	}
-	for _, r := range c.Rows {
+	p.Samples = sampleCells(c.Rows)
+	return pageTemplate.Execute(w, &p)
+}
+
+// sampleCells are the cells of the table of samples.
+func sampleCells(rows []*metrics.Row) [][]string {
+	var out [][]string
+	for _, r := range rows {
 		var cells []string
 		for _, name := range sampleColumns {
 			cells = append(cells, sampleText(r, name))
 		}
-		p.Samples = append(p.Samples, cells)
+		out = append(out, cells)
 	}
-	return pageTemplate.Execute(w, &p)
+	return out
 }
 
 // tone is good, bad or open.
@@ -133,8 +140,8 @@ func (c *Comparison) pageCase(rc *Case) pageCase {
 		col, _ := metrics.LookupColumn(j.Column)
 		out.Charts = append(out.Charts, pageChart{fmt.Sprintf("%s in the order of the runs, %s", col.Label, col.Unit), samplesChart(rows, col, j)})
 	}
-	out.Phases, out.PhaseTable = phasesChart(rc)
-	out.Memory = memoryChart(rows, rc)
+	out.Phases, out.PhaseTable = phasesChart(rc, baseSide, headSide)
+	out.Memory = memoryChart(rows, baseSide, headSide)
 	out.Blocks = blocksChart(rows)
 	return out
 }

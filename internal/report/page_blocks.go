@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"html/template"
 	"math"
 	"time"
@@ -14,18 +13,7 @@ import (
 // blocksChart is the histogram of blocks' encode times over all runs that
 // count, as shares of a side's blocks; "" if no run recorded them.
 func blocksChart(rows []*metrics.Row) template.HTML {
-	var sides [2]metrics.Histogram
-	for _, r := range rows {
-		h, err := metrics.ParseHistogram(r.BlockEncodeHistogram)
-		if err != nil || r.Warmup || r.Failure != "" {
-			continue
-		}
-		side := 0
-		if r.Variant == "head" {
-			side = 1
-		}
-		sides[side].Add(h)
-	}
+	sides := histograms(rows)
 	lo, hi, most := histogramRange(sides[:])
 	if most == 0 {
 		return ""
@@ -42,11 +30,30 @@ func blocksChart(rows []*metrics.Row) template.HTML {
 	for side, name := range []string{"base", "head"} {
 		if n := sides[side].Count(); n > 0 {
 			s.path("steps "+name, steps(&sides[side], x, y))
-			s.text("tick "+name, w-8, 20+14*float64(side), "end", fmt.Sprintf("%s: %s blocks", name, humanize.Comma(n)))
+			text := humanize.Comma(n) + " blocks"
+			if sides[1].Count() > 0 {
+				text = name + ": " + text
+			}
+			s.text("tick "+name, w-8, 20+14*float64(side), "end", text)
 		}
 	}
 	s.line("axis", left, bottom, w-8, bottom)
 	return s.html()
+}
+
+// histograms adds up each side's.
+func histograms(rows []*metrics.Row) (sides [2]metrics.Histogram) {
+	for _, r := range rows {
+		h, err := metrics.ParseHistogram(r.BlockEncodeHistogram)
+		switch {
+		case err != nil || r.Warmup || r.Failure != "":
+		case sideOf(r) == "head":
+			sides[1].Add(h)
+		default:
+			sides[0].Add(h)
+		}
+	}
+	return sides
 }
 
 // histogramRange finds the first and last bound, and the highest share.

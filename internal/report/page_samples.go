@@ -103,16 +103,27 @@ func (c *samples) rounds() {
 	}
 }
 
+// sideOf is head, or base for all else: rows of no comparison have one side.
+func sideOf(r *metrics.Row) string {
+	if r.Variant == string(stats.Head) {
+		return r.Variant
+	}
+	return string(stats.Base)
+}
+
 func (c *samples) point(i int, r *metrics.Row, outliers []stats.Outlier) {
 	x := c.x.at(float64(i))
-	title := fmt.Sprintf("run %d, round %d, %s", i+1, r.Round, r.Variant)
+	title := fmt.Sprintf("run %d", i+1)
+	if r.Variant != "" {
+		title += fmt.Sprintf(", round %d, %s", r.Round, r.Variant)
+	}
 	v, ok := c.value(r)
 	if !ok {
 		c.svg.cross("failed", x, chartBottom-6, 4, title+": "+orElse(r.Failure, "not measured"))
 		return
 	}
 	title += ": " + Human(c.col, v)
-	class := r.Variant
+	class := sideOf(r)
 	if r.Warmup {
 		class, title = class+" hollow", title+" (warm-up)"
 	}
@@ -120,7 +131,7 @@ func (c *samples) point(i int, r *metrics.Row, outliers []stats.Outlier) {
 		c.svg.circle("ring", x, c.y.at(v), 7, "")
 		title += " (outlier)"
 	}
-	if r.Variant == string(stats.Head) {
+	if sideOf(r) == string(stats.Head) {
 		c.svg.diamond(class, x, c.y.at(v), 5, title)
 	} else {
 		c.svg.circle(class, x, c.y.at(v), 4, title)
