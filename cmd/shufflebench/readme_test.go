@@ -192,7 +192,7 @@ func TestHelpExamplesRun(t *testing.T) {
 	sh := newShell(t)
 	if code, out := sh.run("shufflebench fixture --rows 5000 --out rows.parquet && " +
 		"shufflebench write --input rows.parquet --partitions 200 --output-dir o && " +
-		"mv o/task_0/data.out shuffle_0_0_0.data && mv o/task_0/index.out shuffle_0_0_0.index"); code != 0 {
+		"mv o/task_0/data.out shuffle_0_0_0.data && mv o/task_0/index.out shuffle_0_0_0.index && mkdir blockmgr && cp shuffle_0_0_0.* blockmgr"); code != 0 {
 		t.Fatal(out)
 	}
 	ran := 0

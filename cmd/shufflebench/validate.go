@@ -29,12 +29,17 @@ const validateExample = `  # what write left in out
   shufflebench validate --input rows.parquet --output out
 
   # files of Spark with Comet: the index is big-endian, the key the first column
-  shufflebench validate --input rows.parquet --data shuffle_0_0_0.data --index shuffle_0_0_0.index --hash-columns 0`
+  shufflebench validate --input rows.parquet --data shuffle_0_0_0.data --index shuffle_0_0_0.index --hash-columns 0
+
+  # all map tasks of a shuffle in a local directory of Spark
+  shufflebench validate --input rows.parquet --spark-dir blockmgr --shuffle 0`
 
 // validateFlags is what the command line of validate says.
 type validateFlags struct {
 	input, output  string
 	data, index    []string
+	sparkDir       string
+	shuffle        int
 	task           int
 	endian, layout string
 	partitioning   string
@@ -53,7 +58,7 @@ type validateFlags struct {
 func newValidate(st *state) *cobra.Command {
 	f := &validateFlags{
 		endian: "auto", layout: "auto", partitioning: string(validate.Hash), hashColumns: []string{"0"},
-		hashRule: sparkhash.Spark.String(), task: -1, memory: 128 << 20,
+		hashRule: sparkhash.Spark.String(), task: -1, shuffle: -1, memory: 128 << 20,
 	}
 	cmd := &cobra.Command{
 		Use: "validate", Short: "Prove an output against its fixture",
@@ -75,6 +80,8 @@ func (f *validateFlags) bind(cmd *cobra.Command) {
 	fs.Var(newCount(&f.task, -1, 1<<20), "task", "only this task of --output (-1: all)")
 	fs.StringArrayVar(&f.data, "data", nil, "data `file`; repeat it for more map tasks")
 	fs.StringArrayVar(&f.index, "index", nil, "index `file` of the data file in the same position")
+	fs.StringVar(&f.sparkDir, "spark-dir", "", "`directory` below which Spark left shuffle files: all map tasks of one shuffle are proved together")
+	fs.Var(newCount(&f.shuffle, -1, 1<<30), "shuffle", "which shuffle of --spark-dir (-1: the only one)")
 	name(cmd, &f.endian, "index-endian", "byte order", []string{"auto", "little", "big"}, "byte order of the index")
 	name(cmd, &f.layout, "layout", "layout", []string{"auto", "comet", "ballista"}, "arrangement of the data file")
 	name(cmd, &f.partitioning, "partitioning", "partitioning", validate.Partitionings(), "rule that placed the rows")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/shufflebench/shufflebench/internal/bench"
 	"github.com/shufflebench/shufflebench/internal/rundir"
+	"github.com/shufflebench/shufflebench/internal/sparkdir"
 	"github.com/shufflebench/shufflebench/pkg/fixture"
 	"github.com/shufflebench/shufflebench/pkg/validate"
 )
@@ -23,6 +24,9 @@ func (f *validateFlags) options() (validate.Options, error) {
 		return o, &usageError{err}
 	}
 	f.addPairs(&o)
+	if err := f.addSpark(&o); err != nil {
+		return o, err
+	}
 	if f.output != "" {
 		if err := f.fromRun(&o); err != nil {
 			return o, err
@@ -41,8 +45,14 @@ func (f *validateFlags) options() (validate.Options, error) {
 
 func (f *validateFlags) contradictions() error {
 	switch {
-	case f.output == "" && len(f.data) == 0:
-		return errors.New("what to prove? name --output, or --data and --index")
+	case f.output == "" && len(f.data) == 0 && f.sparkDir == "":
+		return errors.New("what to prove? name --output, --spark-dir, or --data and --index")
+	case f.sparkDir != "" && (f.output != "" || len(f.data) > 0):
+		return errors.New("--spark-dir names the files, as --output and --data do")
+	case f.sparkDir != "" && f.input == "":
+		return errors.New("--spark-dir needs --input, the fixture to prove against")
+	case f.shuffle >= 0 && f.sparkDir == "":
+		return errors.New("--shuffle needs --spark-dir")
 	case f.output != "" && (len(f.data) > 0 || len(f.index) > 0):
 		return errors.New("--output and --data name the files twice")
 	case len(f.data) != len(f.index):
@@ -60,6 +70,25 @@ func (f *validateFlags) addPairs(o *validate.Options) {
 	for i := range f.data {
 		o.Pairs = append(o.Pairs, validate.Pair{Data: f.data[i], Index: f.index[i]})
 	}
+}
+
+// addSpark adds the map tasks of a shuffle that Spark left.
+func (f *validateFlags) addSpark(o *validate.Options) error {
+	if f.sparkDir == "" {
+		return nil
+	}
+	shuffles, err := sparkdir.Find(f.sparkDir)
+	if err != nil {
+		return err
+	}
+	s, err := sparkdir.Pick(shuffles, f.shuffle)
+	if err != nil {
+		return err
+	}
+	for _, m := range s.Maps {
+		o.Pairs = append(o.Pairs, validate.Pair{Data: m.Data, Index: m.Index})
+	}
+	return nil
 }
 
 // fromRun takes from run.json what no flag says.
