@@ -35,6 +35,7 @@ func randomOptions(r *rand.Rand, columns int) Options {
 		WriteBufferSize: int64(pick(r, 1, 1000, 1<<20)),
 		Limit:           int64(pick(r, 0, 0, 1, 700)),
 	}
+	o.OffsetLengths = o.Codec == shufflefile.Zstd && r.IntN(2) == 0
 	if columns > 2 { // maps among them, which have no hash
 		o.Partitioning = Hash
 	}

@@ -194,6 +194,32 @@ func TestOnePartition(t *testing.T) {
 	})
 }
 
+// TestRange: partitions follow the order of the keys, none is much larger than
+// the others, and every row is in one of them.
+func TestRange(t *testing.T) {
+	in := seedInput(t, 20_000, 3000)
+	var first oracle.Table
+	eachTwin(t, func(t *testing.T, engine string) {
+		out := shuffleInMemory(t, in, Options{Engine: engine, Partitioning: Range, Partitions: 10, BatchSize: 700, MaxBufferBytes: 1})
+		var all []string
+		for p := range 10 {
+			all = append(all, out.table[p]...)
+			if n := len(out.table[p]); n > 4000 || n < 1000 {
+				t.Errorf("partition %d has %d rows", p, n)
+			}
+		}
+		if !slices.Equal(all, in.rows) { // which rise
+			t.Error("the partitions one after the other are not the rows in order")
+		}
+		if first == nil {
+			first = out.table
+		}
+		if d := oracle.Diff(out.table, first); d != "" {
+			t.Error(d)
+		}
+	})
+}
+
 // TestSlicedTypes writes every type with nulls in small batches: field case 22.
 // Uncompressed, the blocks are not much larger than the data.
 func TestSlicedTypes(t *testing.T) {
@@ -368,6 +394,7 @@ func TestBadOptions(t *testing.T) {
 		{in, Options{MemoryLimit: -1}, "a buffer limit is negative"},
 		{in, Options{MergeBudget: 10}, "merge budget: 10"},
 		{in, Options{ZstdLevel: 23}, "zstd level: 23"},
+		{in, Options{Codec: shufflefile.LZ4, OffsetLengths: true}, "offsets as lengths go with codec zstd"},
 		{in, Options{HashColumns: []string{"key"}}, `hash column "key": no such column`},
 		{in, Options{HashColumns: []string{"5"}}, "hash column 5: the input has 2 columns"},
 		{odd, Options{}, `"when"`},

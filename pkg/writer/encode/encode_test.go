@@ -28,9 +28,14 @@ var codecs = []Codec{
 	{Codec: shufflefile.Zstd, ZstdLevel: 1},
 	{Codec: shufflefile.Zstd, ZstdLevel: 9},
 	{Codec: shufflefile.Snappy},
+	{Codec: shufflefile.None, OffsetsAsLengths: true},
+	{Codec: shufflefile.Zstd, ZstdLevel: 1, OffsetsAsLengths: true},
+	{Codec: shufflefile.LZ4, LZ4: "column", OffsetsAsLengths: true},
 }
 
-func (c Codec) name() string { return fmt.Sprintf("%s%s%d", c.Codec, c.LZ4, c.ZstdLevel) }
+func (c Codec) name() string {
+	return fmt.Sprintf("%s%s%d,%v", c.Codec, c.LZ4, c.ZstdLevel, c.OffsetsAsLengths)
+}
 
 // rounds is how often a test repeats itself with a codec; an encoder of a high
 // zstd level takes long to make.
@@ -221,23 +226,32 @@ func checkBody(b *oracle.Block, l *segment.Layout) error {
 	return nil
 }
 
-func eachCodec(t *testing.T, test func(t *testing.T, c Codec, tag string)) {
+func eachCodec(t *testing.T, test func(t *testing.T, c Codec)) {
 	for _, c := range codecs {
-		tag := shufflefile.MakeTag(c.Codec, false)
-		t.Run(c.name(), func(t *testing.T) { test(t, c, string(tag[:])) })
+		t.Run(c.name(), func(t *testing.T) { test(t, c) })
 	}
+}
+
+// tag is what blocks of a layout carry: only a schema with 32-bit offsets has
+// some that can be stored as lengths.
+func (c Codec) tag(l *segment.Layout) string {
+	offsets := slices.ContainsFunc(l.Nodes, func(n *segment.Node) bool {
+		return (n.Kind == segment.Var || n.Kind == segment.List) && !n.Wide
+	})
+	tag := shufflefile.MakeTag(c.Codec, c.OffsetsAsLengths && offsets)
+	return string(tag[:])
 }
 
 // TestFlat encodes every type by itself.
 func TestFlat(t *testing.T) {
-	eachCodec(t, func(t *testing.T, c Codec, tag string) {
+	eachCodec(t, func(t *testing.T, c Codec) {
 		for i, typ := range random.Flat() {
 			for round := range c.rounds(3) {
 				g := random.New(uint64(10*i + round))
 				r := makeRows(t, g, random.SchemaOf(typ), 1+g.R.IntN(10), 1, 100, 0, 200, 20)
 				blockRows := []int{7, 50, 8192}[round%3]
 				data, index := r.encode(t, newEncoder(t, r.layout, c, blockRows), blockRows, 4096)
-				r.check(t, data, index, tag, blockRows)
+				r.check(t, data, index, c.tag(r.layout), blockRows)
 			}
 		}
 	})
@@ -245,13 +259,13 @@ func TestFlat(t *testing.T) {
 
 // TestNested encodes rows of random nested schemas.
 func TestNested(t *testing.T) {
-	eachCodec(t, func(t *testing.T, c Codec, tag string) {
+	eachCodec(t, func(t *testing.T, c Codec) {
 		for seed := range uint64(c.rounds(60)) {
 			g := random.New(seed)
 			r := makeRows(t, g, g.Schema(1+int(seed%4), 1+int(seed%3)), 1+g.R.IntN(30), g.R.IntN(100), g.R.IntN(300), g.R.IntN(20))
 			blockRows := []int{1, 7, 64, 8192}[g.R.IntN(4)]
 			data, index := r.encode(t, newEncoder(t, r.layout, c, blockRows), blockRows, int64(1+g.R.IntN(10_000)))
-			r.check(t, data, index, tag, blockRows)
+			r.check(t, data, index, c.tag(r.layout), blockRows)
 		}
 	})
 }
@@ -268,29 +282,29 @@ func TestLarge(t *testing.T) {
 		{random.SchemaOf(arrow.PrimitiveTypes.Int64), 300_000}, // beyond 4 MiB
 	} {
 		r := makeRows(t, random.New(4), c.schema, 1, c.rows, c.rows)
-		eachCodec(t, func(t *testing.T, codec Codec, tag string) {
+		eachCodec(t, func(t *testing.T, codec Codec) {
 			if codec.ZstdLevel > 1 {
 				t.Skip("slow")
 			}
 			blockRows := 2*c.rows - 7
 			data, index := r.encode(t, newEncoder(t, r.layout, codec, blockRows), blockRows, 1<<20)
-			r.check(t, data, index, tag, blockRows)
+			r.check(t, data, index, codec.tag(r.layout), blockRows)
 		})
 	}
 }
 
 // TestNoColumns keeps the number of rows of no columns.
 func TestNoColumns(t *testing.T) {
-	eachCodec(t, func(t *testing.T, c Codec, tag string) {
+	eachCodec(t, func(t *testing.T, c Codec) {
 		r := makeRows(t, random.New(1), arrow.NewSchema(nil, nil), 3, 5, 6)
 		data, index := r.encode(t, newEncoder(t, r.layout, c, 4), 4, 100)
-		r.check(t, data, index, tag, 4)
+		r.check(t, data, index, c.tag(r.layout), 4)
 	})
 }
 
 // TestWindowsDoNotShow: the bytes are the same for any cut into windows.
 func TestWindowsDoNotShow(t *testing.T) {
-	eachCodec(t, func(t *testing.T, c Codec, _ string) {
+	eachCodec(t, func(t *testing.T, c Codec) {
 		for seed := range uint64(c.rounds(20)) {
 			g := random.New(seed)
 			r := makeRows(t, g, g.Schema(2, 2), 1+g.R.IntN(30), g.R.IntN(300), g.R.IntN(300))
@@ -307,7 +321,7 @@ func TestWindowsDoNotShow(t *testing.T) {
 
 // TestHistory: what an encoder writes does not depend on what it wrote before.
 func TestHistory(t *testing.T) {
-	eachCodec(t, func(t *testing.T, c Codec, _ string) {
+	eachCodec(t, func(t *testing.T, c Codec) {
 		for seed := range uint64(c.rounds(10)) {
 			g := random.New(seed)
 			s := g.Schema(3, 2)
@@ -354,7 +368,7 @@ func TestSideBySide(t *testing.T) {
 func TestNoAllocations(t *testing.T) {
 	flat := slices.DeleteFunc(random.Flat(), func(t arrow.DataType) bool { return t.ID() == arrow.EXTENSION })
 	nested := []arrow.DataType{arrow.ListOf(arrow.BinaryTypes.String), arrow.StructOf(arrow.Field{Name: "a", Type: arrow.PrimitiveTypes.Int32, Nullable: true})}
-	eachCodec(t, func(t *testing.T, c Codec, _ string) {
+	eachCodec(t, func(t *testing.T, c Codec) {
 		if c.ZstdLevel > 1 || oracle.Race {
 			t.Skip("not counted")
 		}
