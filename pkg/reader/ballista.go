@@ -52,7 +52,7 @@ func (f *File) openHeader() (int64, error) {
 		return 0, shufflefile.Corrupt("the header stream has no schema")
 	}
 	var c cache
-	if f.schema, err = c.get(metadata, m.message); err != nil {
+	if f.schema, err = c.get(metadata); err != nil {
 		return 0, err
 	}
 	if metadata, err = m.next(&w); err != nil {
@@ -152,7 +152,7 @@ func (r *Reader) startStream(metadata []byte, m *messages) error {
 	if metadata == nil {
 		return shufflefile.Corrupt("the stream ends before a schema")
 	}
-	s, err := r.cache.get(metadata, m.message)
+	s, err := r.cache.get(metadata)
 	if err != nil {
 		return err
 	}
@@ -209,7 +209,7 @@ func (r *Reader) finishBatch(b *Block, metadata int, p *part) error {
 	if err != nil {
 		return err
 	}
-	r.last, r.origin = sh, r.stream.schema
+	r.last = sh
 	b.Batch = &sh.batch
 	b.PayloadBytes = int64(ipcwire.PrefixSize+metadata) + r.opts.MaxPayload - r.load.left
 	if !p.meta.Compressed {

@@ -18,7 +18,7 @@ type batch struct {
 	schema   *arrow.Schema
 	rows     int64
 	columns  []arrow.Array
-	meta     arrow.Metadata
+	meta     *arrow.Metadata // of the message, nil if it has none
 }
 
 var _ arrow.RecordBatchWithMetadata = (*batch)(nil)
@@ -60,7 +60,12 @@ func (b *batch) recycle() bool {
 func (b *batch) Schema() *arrow.Schema { return b.schema }
 
 // Metadata implements arrow.RecordBatchWithMetadata.
-func (b *batch) Metadata() arrow.Metadata { return b.meta }
+func (b *batch) Metadata() arrow.Metadata {
+	if b.meta == nil {
+		return arrow.Metadata{}
+	}
+	return *b.meta
+}
 
 // NumRows implements arrow.RecordBatch.
 func (b *batch) NumRows() int64 { return b.rows }
@@ -110,5 +115,5 @@ func (b *batch) String() string {
 
 // standard is arrow's own record batch over the same columns.
 func (b *batch) standard() arrow.RecordBatch {
-	return array.NewRecordBatchWithMetadata(b.schema, b.columns, b.rows, b.meta)
+	return array.NewRecordBatchWithMetadata(b.schema, b.columns, b.rows, b.Metadata())
 }

@@ -50,9 +50,10 @@ func (b *builder) batch(s *stream) *shell {
 	rec := s.record()
 	b.connect(rec)
 	out := &b.shell.batch
-	out.schema, out.rows, out.meta = s.schema.arrow, rec.meta.Rows, arrow.Metadata{}
+	out.schema, out.rows, out.meta = s.schema.arrow, rec.meta.Rows, nil
 	if s.keys != nil {
-		out.meta = arrow.NewMetadata(s.keys, s.vals)
+		m := arrow.NewMetadata(s.keys, s.vals)
+		out.meta = &m
 	}
 	for i := range s.schema.slabs {
 		s.schema.slabs[i].fill(b.shell, s.schema.slabs[i].columns)
@@ -91,7 +92,7 @@ func (b *builder) takeShell(s *stream, reuse bool) *shell {
 	s.schema.spare = nil
 	if !reuse || sh == nil || sh.size() != n {
 		sh = newShell(n)
-		sh.roots = s.schema.batch.roots
+		sh.origin = s.schema
 	}
 	sh.record = s.record().fields.fields
 	return sh

@@ -15,9 +15,9 @@ type cache struct {
 	hits, misses int64
 }
 
-// get is the schema of the message whose metadata is given; message is the
-// same with its prefix before it. A hit compares bytes and parses nothing.
-func (c *cache) get(metadata, message []byte) (*schema, error) {
+// get is the schema of the message whose metadata is given. A hit compares
+// bytes and parses nothing.
+func (c *cache) get(metadata []byte) (*schema, error) {
 	for i, s := range c.entries {
 		if bytes.Equal(s.raw, metadata) {
 			c.hits++
@@ -28,7 +28,7 @@ func (c *cache) get(metadata, message []byte) (*schema, error) {
 			return s, nil
 		}
 	}
-	s, err := c.parse(metadata, message)
+	s, err := parseMessage(metadata)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,8 @@ func (c *cache) get(metadata, message []byte) (*schema, error) {
 	return s, nil
 }
 
-func (c *cache) parse(metadata, message []byte) (*schema, error) {
+// parseMessage makes the schema of a schema message.
+func parseMessage(metadata []byte) (*schema, error) {
 	m, err := ipcwire.ParseMessage(metadata)
 	if err != nil {
 		return nil, err
@@ -45,7 +46,7 @@ func (c *cache) parse(metadata, message []byte) (*schema, error) {
 	if m.Kind != ipcwire.HeaderSchema {
 		return nil, unexpected(m.Kind, "a schema")
 	}
-	return parseSchema(&m, message)
+	return parseSchema(&m, metadata)
 }
 
 func (c *cache) put(s *schema, metadata []byte) {

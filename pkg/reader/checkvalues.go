@@ -35,6 +35,31 @@ func indexAt(b []byte, width, i int, signed bool) uint64 {
 	return binary.LittleEndian.Uint64(b[8*i:])
 }
 
+// greatestIndex is the greatest of the indices in b taken as unsigned numbers,
+// of which negative ones are the greatest.
+func greatestIndex(b []byte, width, length int) (most uint64) {
+	b = b[:width*length]
+	switch width {
+	case 1:
+		for _, v := range b {
+			most = max(most, uint64(v))
+		}
+	case 2:
+		for ; len(b) >= 2; b = b[2:] {
+			most = max(most, uint64(binary.LittleEndian.Uint16(b)))
+		}
+	case 4:
+		for ; len(b) >= 4; b = b[4:] {
+			most = max(most, uint64(binary.LittleEndian.Uint32(b)))
+		}
+	default:
+		for ; len(b) >= 8; b = b[8:] {
+			most = max(most, binary.LittleEndian.Uint64(b))
+		}
+	}
+	return most
+}
+
 // increasing32 checks that none of length+1 offsets is below the one before.
 func increasing32(b []byte, length int) error {
 	b = b[:4*(length+1)]
@@ -105,8 +130,9 @@ func badText(data []byte, length int, offset func(int) int64) error {
 
 func isASCII(b []byte) bool {
 	var or uint64
-	for ; len(b) >= 8; b = b[8:] {
-		or |= binary.LittleEndian.Uint64(b)
+	for ; len(b) >= 32; b = b[32:] {
+		or |= binary.LittleEndian.Uint64(b) | binary.LittleEndian.Uint64(b[8:]) |
+			binary.LittleEndian.Uint64(b[16:]) | binary.LittleEndian.Uint64(b[24:])
 	}
 	for _, c := range b {
 		or |= uint64(c)

@@ -148,9 +148,7 @@ func (l *loader) node(n *node, i int) error {
 	var err error
 	switch n.kind {
 	case kindFixed:
-		if err = l.validity(&f); err == nil {
-			err = l.sized(length * int64(n.width))
-		}
+		err = l.fixed(n, &f)
 	case kindBinary:
 		err = l.binary(&f)
 	default:
@@ -161,6 +159,30 @@ func (l *loader) node(n *node, i int) error {
 	}
 	f.count = len(l.views) - f.first
 	l.fields = append(l.fields, f)
+	return nil
+}
+
+// fixed loads values of a fixed width.
+func (l *loader) fixed(n *node, f *field) error {
+	need := int64(f.length) * int64(n.width)
+	if f.nulls != 0 || l.full || l.part.meta.Compressed {
+		if err := l.validity(f); err != nil {
+			return err
+		}
+		return l.sized(need)
+	}
+	if _, err := l.raw(); err != nil { // a bitmap without nulls
+		return err
+	}
+	values, err := l.raw()
+	if err != nil {
+		return err
+	}
+	l.views = append(l.views, view{}, view{bytes: values})
+	l.present++
+	if int64(len(values)) < need {
+		return tooShort(len(values), need)
+	}
 	return nil
 }
 
@@ -247,9 +269,13 @@ func (l *loader) sized(need int64) error {
 	}
 	l.put(v)
 	if int64(len(v.bytes)) < need {
-		return shufflefile.Corrupt("buffer of %d bytes, too short for the %d that its rows need", len(v.bytes), need)
+		return tooShort(len(v.bytes), need)
 	}
 	return nil
+}
+
+func tooShort(have int, need int64) error {
+	return shufflefile.Corrupt("buffer of %d bytes, too short for the %d that its rows need", have, need)
 }
 
 func (l *loader) binary(f *field) error {
@@ -377,13 +403,16 @@ func (l *loader) raw() ([]byte, error) {
 	if n == 0 {
 		return l.part.body[:0:0], nil
 	}
-	size := int64(len(l.part.body))
-	if off < l.end || off%ipcwire.MinAlignment != 0 || n < 0 || n > size-off {
-		return nil, shufflefile.Corrupt("buffer %d of %d bytes at %d in a body of %d bytes whose last buffer ended at %d",
-			l.buffer-1, n, off, size, l.end)
+	if off < l.end || off%ipcwire.MinAlignment != 0 || n < 0 || n > int64(len(l.part.body))-off {
+		return nil, l.misplaced(off, n)
 	}
 	l.end = off + n
 	return l.part.body[off:l.end:l.end], nil
+}
+
+func (l *loader) misplaced(off, n int64) error {
+	return shufflefile.Corrupt("buffer %d of %d bytes at %d in a body of %d bytes whose last buffer ended at %d",
+		l.buffer-1, n, off, len(l.part.body), l.end)
 }
 
 // next is the next buffer, decompressed.

@@ -57,8 +57,7 @@ type Reader struct {
 	load     loader
 	build    builder
 	stats    Stats
-	last     *shell  // that of the last batch
-	origin   *schema // and its schema
+	last     *shell // that of the last batch
 }
 
 // NewReader makes a Reader with a window, schema cache and codecs of its own.
@@ -99,7 +98,7 @@ func (r *Reader) release() {
 	if !r.opts.Reuse {
 		sh.batch.Release()
 	} else if sh.batch.recycle() {
-		r.origin.spare = sh
+		sh.origin.spare = sh
 	} else {
 		r.frames.Forget()
 		r.window.forget()
@@ -189,7 +188,7 @@ func (r *Reader) into(b *Block, in payload) error {
 	if err != nil {
 		return err
 	}
-	r.last, r.origin = out, r.stream.schema
+	r.last = out
 	b.Batch, b.PayloadBytes = &out.batch, int64(n)
 	r.stats.Blocks++
 	r.stats.Rows += out.batch.rows

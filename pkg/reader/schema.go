@@ -1,10 +1,9 @@
 package reader
 
 import (
-	"bytes"
-
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/shufflebench/shufflebench/internal/ipcwire"
 	"github.com/shufflebench/shufflebench/internal/shufflefile"
@@ -24,9 +23,9 @@ type schema struct {
 	spare *shell  // memory of the last batch, if that may be used again
 }
 
-// parseSchema makes a schema from its message, whose metadata lies in message
-// behind the prefix. raw is left to the caller.
-func parseSchema(m *ipcwire.Message, message []byte) (*schema, error) {
+// parseSchema makes a schema from its message and the message's metadata. raw
+// is left to the caller.
+func parseSchema(m *ipcwire.Message, metadata []byte) (*schema, error) {
 	ids, err := m.Schema()
 	if err != nil {
 		return nil, err
@@ -34,11 +33,10 @@ func parseSchema(m *ipcwire.Message, message []byte) (*schema, error) {
 	if m.BodyLength != 0 {
 		return nil, shufflefile.Corrupt("schema message with a body of %d bytes", m.BodyLength)
 	}
-	rr, err := ipc.NewReader(bytes.NewReader(message), ipc.WithMetadataSizeLimit(0))
+	rr, err := ipc.NewReaderFromMessageReader(newOneMessage(metadata))
 	if err != nil {
 		return nil, &shufflefile.Error{Class: shufflefile.ErrCorrupt, Place: shufflefile.In(""), Err: err}
 	}
-	defer rr.Release()
 	s := &schema{arrow: rr.Schema()}
 	var p planner
 	if s.batch, err = p.columns(s.arrow, ids); err != nil {
@@ -49,6 +47,24 @@ func parseSchema(m *ipcwire.Message, message []byte) (*schema, error) {
 	return s, nil
 }
 
+// oneMessage hands arrow's reader a message where it lies, which spares a copy.
+type oneMessage struct{ msg *ipc.Message }
+
+var noBody = memory.NewBufferBytes(nil)
+
+func newOneMessage(metadata []byte) oneMessage {
+	return oneMessage{ipc.NewMessage(memory.NewBufferBytes(metadata), noBody)}
+}
+
+// Message implements ipc.MessageReader.
+func (o oneMessage) Message() (*ipc.Message, error) { return o.msg, nil }
+
+// Retain implements ipc.MessageReader; there is nothing to count.
+func (o oneMessage) Retain() {}
+
+// Release implements ipc.MessageReader; there is nothing to count.
+func (o oneMessage) Release() {}
+
 // like reports whether blocks of s and o can follow each other in a partition:
 // their columns hold the same values, if one may keep them in a dictionary
 // where the other does not. Names, nullability and metadata do not matter.
@@ -56,12 +72,11 @@ func (s *schema) like(o *schema) bool {
 	if s == o || s.alike == o {
 		return true
 	}
-	a, b := s.arrow.Fields(), o.arrow.Fields()
-	if len(a) != len(b) {
+	if s.arrow.NumFields() != o.arrow.NumFields() {
 		return false
 	}
-	for i := range a {
-		if !sameValues(a[i].Type, b[i].Type) {
+	for i := range s.arrow.NumFields() {
+		if !sameValues(s.arrow.Field(i).Type, o.arrow.Field(i).Type) {
 			return false
 		}
 	}

@@ -15,8 +15,8 @@ type shell struct {
 	buffers  []memory.Buffer  // one a view that is there, unless they are counted
 	pointers []*memory.Buffer // one a view; each field has its own stretch
 	children []arrow.ArrayData
-	record   int   // the first data of the record batch
-	roots    []int // the columns' data, from there
+	record   int     // the first data of the record batch
+	origin   *schema // of the batch
 }
 
 // shellSize is the number of objects in a shell.
@@ -43,18 +43,18 @@ type smallShell struct {
 	c [8]arrow.Array
 }
 
-// tinyShell is one for two columns without nulls.
+// tinyShell is one for two columns of numbers without nulls.
 type tinyShell struct {
 	shell
 	d [2]array.Data
-	b [3]memory.Buffer
-	p [5]*memory.Buffer
+	b [2]memory.Buffer
+	p [4]*memory.Buffer
 	c [2]arrow.Array
 }
 
 var (
 	smallSize = shellSize{fields: 8, views: 24, buffers: 16, columns: 8}
-	tinySize  = shellSize{fields: 2, views: 5, buffers: 3, columns: 2}
+	tinySize  = shellSize{fields: 2, views: 4, buffers: 2, columns: 2}
 )
 
 func newShell(n shellSize) *shell {
@@ -80,4 +80,6 @@ func (sh *shell) cut(n shellSize, d []array.Data, b []memory.Buffer, p []*memory
 }
 
 // root is the data of a column.
-func (sh *shell) root(column int) *array.Data { return &sh.datas[sh.record+sh.roots[column]] }
+func (sh *shell) root(column int) *array.Data {
+	return &sh.datas[sh.record+sh.origin.batch.roots[column]]
+}

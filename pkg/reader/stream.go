@@ -90,7 +90,7 @@ func (s *stream) read(payload []byte, c *cache) error {
 		return shufflefile.Corrupt("the stream ends before a schema")
 	}
 	pos := ipcwire.PrefixSize + n
-	if s.schema, err = c.get(payload[ipcwire.PrefixSize:pos], payload[:pos]); err != nil {
+	if s.schema, err = c.get(payload[ipcwire.PrefixSize:pos]); err != nil {
 		return err
 	}
 	for {
@@ -160,7 +160,8 @@ func (s *stream) take(m *ipcwire.Message, body []byte) error {
 	}
 	switch m.Kind {
 	case ipcwire.HeaderRecordBatch:
-		p := s.add(part{plan: &s.schema.batch, slot: recordSlot, body: body})
+		p := s.add(recordSlot, body)
+		p.plan = &s.schema.batch
 		if err := m.RecordBatch(&p.meta); err != nil {
 			return err
 		}
@@ -174,7 +175,7 @@ func (s *stream) take(m *ipcwire.Message, body []byte) error {
 }
 
 func (s *stream) dictionary(m *ipcwire.Message, body []byte) error {
-	p := s.add(part{slot: noSlot, body: body})
+	p := s.add(noSlot, body)
 	d, err := m.Dictionary(&p.meta)
 	if err != nil {
 		return err
@@ -201,9 +202,11 @@ func (s *stream) supersede(slot int) {
 	}
 }
 
-func (s *stream) add(p part) *part {
-	s.parts = append(s.parts, p)
-	return &s.parts[len(s.parts)-1]
+func (s *stream) add(slot int, body []byte) *part {
+	s.parts = append(s.parts, part{})
+	p := &s.parts[len(s.parts)-1]
+	p.slot, p.body = slot, body
+	return p
 }
 
 func unexpected(kind uint8, want string) error {
