@@ -34,7 +34,10 @@ func (e *Encoder) columns(h *Head, src []byte, regions []Region, base int) {
 	}
 	for i := range regions {
 		r := &regions[i]
-		start, end := max(r.Start-base, pos), min(r.End-base, len(src))
+		start, end := r.Start-base, min(r.End-base, len(src))
+		if start < pos {
+			start = pos + r.beyond(pos-start)
+		}
 		if start >= end {
 			continue
 		}
@@ -43,6 +46,14 @@ func (e *Encoder) columns(h *Head, src []byte, regions []Region, base int) {
 		pos = end
 	}
 	e.gap(pos, len(src))
+}
+
+// beyond is how far the next value begins behind byte n of the region.
+func (r *Region) beyond(n int) int {
+	if r.Stride < 2 || n%r.Stride == 0 {
+		return 0
+	}
+	return r.Stride - n%r.Stride
 }
 
 // region encodes [start, end).

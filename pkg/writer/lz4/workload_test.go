@@ -1,6 +1,7 @@
 package lz4
 
 import (
+	"encoding/binary"
 	"math/rand/v2"
 	"testing"
 
@@ -86,5 +87,25 @@ func TestColumnTypes(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestColumnsGoOnBehindBlocks has decimals whose values do not begin where the
+// frame's second block does.
+func TestColumnsGoOnBehindBlocks(t *testing.T) {
+	if raceEnabled {
+		t.Skip("long")
+	}
+	rng := rand.New(rand.NewPCG(2, 2))
+	payload := make([]byte, 40, 9<<20)
+	for len(payload) < 9<<20-16 {
+		payload = binary.LittleEndian.AppendUint64(payload, rng.Uint64N(1e6))
+		payload = binary.LittleEndian.AppendUint64(payload, 0)
+	}
+	var e Encoder
+	frame := e.AppendFrame(nil, nil, payload, []Region{{Start: 40, End: len(payload), Kind: Fixed, Stride: 16}})
+	checkFrame(t, frame, payload)
+	if got := float64(len(frame)) / float64(len(payload)); got > 0.33 {
+		t.Errorf("compressed to %.3f of the payload", got)
 	}
 }
