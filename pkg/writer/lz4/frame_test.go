@@ -3,6 +3,7 @@ package lz4
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -135,6 +136,23 @@ func TestIncompressibleIsStored(t *testing.T) {
 			}
 			checkFrame(t, frame, payload)
 		}
+	}
+}
+
+// TestFrameFunc puts another block compressor into the same frame: blocks that
+// it cannot shrink are stored, and its errors come back.
+func TestFrameFunc(t *testing.T) {
+	var c lz4.Compressor
+	for _, payload := range [][]byte{nil, contents["ascending"](70000), contents["random"](5 << 20)} {
+		frame, err := AppendFrameFunc(nil, payload, func(dst, src []byte) (int, error) { return c.CompressBlock(src, dst) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkFrame(t, frame, payload)
+	}
+	failure := errors.New("no")
+	if _, err := AppendFrameFunc(nil, []byte("x"), func(_, _ []byte) (int, error) { return 0, failure }); !errors.Is(err, failure) {
+		t.Errorf("error %v, want %v", err, failure)
 	}
 }
 
