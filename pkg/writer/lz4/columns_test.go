@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,7 +66,12 @@ func stringColumn(rows int, value func(i int) string) arrow.Array {
 	return fill(array.NewStringBuilder(pool), rows, value)
 }
 
+// columnTypes are the types of the table in docs/design/lz4.md.
 func columnTypes() []columnType {
+	return slices.Concat(wideIntegers(), narrowTypes(), floats(), decimals(), otherTypes())
+}
+
+func wideIntegers() []columnType {
 	return []columnType{
 		{"int64 ascending", func(rng *rand.Rand, rows int) arrow.Array {
 			return int64s(rows, ascending(rng, 0, gapFor(rows)))
@@ -98,6 +104,11 @@ func columnTypes() []columnType {
 		{"int64 constant", func(rng *rand.Rand, rows int) arrow.Array {
 			return int64s(rows, func(int) int64 { return 42 })
 		}},
+	}
+}
+
+func narrowTypes() []columnType {
+	return []columnType{
 		{"int32 ascending", func(rng *rand.Rand, rows int) arrow.Array {
 			next := ascending(rng, 0, gapFor(rows))
 			return int32s(rows, func(i int) int32 { return int32(next(i)) })
@@ -117,6 +128,11 @@ func columnTypes() []columnType {
 		{"int8 below 50", func(rng *rand.Rand, rows int) arrow.Array {
 			return fill(array.NewInt8Builder(pool), rows, func(int) int8 { return int8(rng.IntN(50)) })
 		}},
+	}
+}
+
+func floats() []columnType {
+	return []columnType{
 		{"float32 random", func(rng *rand.Rand, rows int) arrow.Array {
 			return fill(array.NewFloat32Builder(pool), rows, func(int) float32 { return rng.Float32() })
 		}},
@@ -129,6 +145,11 @@ func columnTypes() []columnType {
 		{"float64 whole numbers", func(rng *rand.Rand, rows int) arrow.Array {
 			return fill(array.NewFloat64Builder(pool), rows, func(int) float64 { return float64(rng.IntN(50) + 1) })
 		}},
+	}
+}
+
+func decimals() []columnType {
+	return []columnType{
 		{"decimal128", func(rng *rand.Rand, rows int) arrow.Array {
 			b := array.NewDecimal128Builder(pool, &arrow.Decimal128Type{Precision: 15, Scale: 2})
 			return fill(b, rows, func(int) decimal128.Num { return decimal128.FromI64(rng.Int64N(10e6)) })
@@ -141,6 +162,11 @@ func columnTypes() []columnType {
 			b := array.NewDecimal128Builder(pool, &arrow.Decimal128Type{Precision: 15, Scale: 2})
 			return fill(b, rows, func(int) decimal128.Num { return decimal128.FromI64(rng.Int64N(11)) })
 		}},
+	}
+}
+
+func otherTypes() []columnType {
+	return []columnType{
 		{"timestamp ascending", func(rng *rand.Rand, rows int) arrow.Array {
 			next := ascending(rng, 1.7e15, 1e12/int64(rows))
 			b := array.NewTimestampBuilder(pool, &arrow.TimestampType{Unit: arrow.Microsecond})
