@@ -35,7 +35,7 @@ type sample struct {
 // 100,000 rows with one call a partition and with one call, in alternation, the
 // order turned every round. It writes every sample, the machine and a summary.
 //
-//	go test -run '^TestFigures$' -figures ../../../results/sorted-rows ./pkg/writer/sortedrows
+//	go test ./pkg/writer/sortedrows -run '^TestFigures$' -figures ../../../results/sorted-rows
 func TestFigures(t *testing.T) {
 	if *figuresDir == "" {
 		t.Skip("no -figures directory")
@@ -131,15 +131,20 @@ func median(all []sample, partitions int, calls string, figure func(sample) time
 
 func summary(all []sample) []byte {
 	var s strings.Builder
-	fmt.Fprintf(&s, "Medians of %d rounds; 100,000 rows of (int64, int32, float64, utf8, date32), lz4, Adler-32, one spill.\n\n", *rounds)
-	s.WriteString("| partitions | one call a partition | one call a spill | ratio | a partition, one call a spill | processor time ratio |\n|---|---|---|---|---|---|\n")
-	for _, p := range benchPartitions {
-		wall := func(x sample) time.Duration { return x.wall }
-		cpu := func(x sample) time.Duration { return x.cpu }
-		slow, fast := median(all, p, "per-partition", wall), median(all, p, "per-spill", wall)
-		slowCPU, fastCPU := median(all, p, "per-partition", cpu), median(all, p, "per-spill", cpu)
-		fmt.Fprintf(&s, "| %d | %.1f ms | %.1f ms | %.3f | %.2f us | %.3f |\n", p, 1e3*slow.Seconds(), 1e3*fast.Seconds(),
-			fast.Seconds()/slow.Seconds(), 1e6*fast.Seconds()/float64(p), fastCPU.Seconds()/slowCPU.Seconds())
+	fmt.Fprintf(&s, "Medians of %d rounds; 100,000 rows of (int64, int32, float64, utf8, date32), lz4, Adler-32, one spill.\n", *rounds)
+	for _, x := range []struct {
+		what   string
+		figure func(sample) time.Duration
+	}{
+		{"wall time", func(x sample) time.Duration { return x.wall }},
+		{"processor time", func(x sample) time.Duration { return x.cpu }},
+	} {
+		fmt.Fprintf(&s, "\n| partitions | %s, one call a partition | one call a spill | ratio | one call a spill, a partition |\n|---|---|---|---|---|\n", x.what)
+		for _, p := range benchPartitions {
+			slow, fast := median(all, p, "per-partition", x.figure), median(all, p, "per-spill", x.figure)
+			fmt.Fprintf(&s, "| %d | %.1f ms | %.1f ms | %.3f | %.2f us |\n", p, 1e3*slow.Seconds(), 1e3*fast.Seconds(),
+				fast.Seconds()/slow.Seconds(), 1e6*fast.Seconds()/float64(p))
+		}
 	}
 	return []byte(s.String())
 }
