@@ -28,7 +28,7 @@ func (f *validateFlags) options() (validate.Options, error) {
 		return o, err
 	}
 	if f.output != "" {
-		if err := f.fromRun(&o); err != nil {
+		if err := errors.Join(f.fromRun(&o), f.parsed(&o)); err != nil {
 			return o, err
 		}
 	}
@@ -119,6 +119,9 @@ func (f *validateFlags) inherit(m *rundir.Manifest) {
 	}
 	if !given("partitioning") {
 		f.partitioning = m.Options.Partitioning
+	}
+	if !given("hash-rule") && m.Options.HashRule != "" {
+		f.hashRule = m.Options.HashRule
 	}
 	if !given("hash-columns") {
 		f.hashColumns = m.Options.HashColumns

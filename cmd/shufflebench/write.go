@@ -14,6 +14,7 @@ import (
 	"github.com/shufflebench/shufflebench/internal/shufflefile"
 	"github.com/shufflebench/shufflebench/pkg/metrics"
 	"github.com/shufflebench/shufflebench/pkg/writer"
+	"github.com/shufflebench/shufflebench/pkg/writer/partition"
 )
 
 const writeLong = `Run shuffle write tasks, measure them, prove their output, and emit rows.
@@ -43,6 +44,7 @@ const writeExample = `  # the main job: 16,000 partitions, eight tasks side by s
 type writeFlags struct {
 	bench.Config
 	codec, partitioning, metadata, lz4 string
+	hashRule                           string
 	memory, maxBuffer, buffer, budget  size
 	rows                               rowFlags
 	csv                                string
@@ -78,6 +80,7 @@ func (f *writeFlags) defaults() {
 	f.codec, f.partitioning, f.metadata, f.lz4 = w.Codec.String(), string(w.Partitioning), string(w.SpillMetadata), string(w.LZ4Encoder)
 	f.memory, f.maxBuffer, f.buffer, f.budget = size(w.MemoryLimit), size(w.MaxBufferBytes), size(w.WriteBufferSize), size(w.MergeBudget)
 	f.rows.defaults(w)
+	f.hashRule = w.HashRule.String()
 	f.Iterations, f.Validate = 1, true
 }
 
@@ -90,6 +93,7 @@ func (f *writeFlags) bindShuffle(cmd *cobra.Command) {
 	fs.Var(newCount(&w.Partitions, 1, shufflefile.MaxPartitions), "partitions", "output partitions")
 	name(cmd, &f.partitioning, "partitioning", "partitioning", writer.Partitionings(), "rule that sends a row to a partition")
 	fs.StringSliceVar(&w.HashColumns, "hash-columns", w.HashColumns, "key columns of hash and range, by index or name")
+	name(cmd, &f.hashRule, "hash-rule", "hash rule", partition.RuleNames(), "whose hash, where they differ")
 	name(cmd, &f.codec, "codec", "codec", shufflefile.CodecNames(), "compression of the blocks")
 	fs.Var(newCount(&w.ZstdLevel, 1, 22), "zstd-level", "level of codec zstd")
 	name(cmd, &f.lz4, "lz4-encoder", "LZ4 encoder", writer.LZ4Encoders(), "encoder of codec lz4")
@@ -140,6 +144,9 @@ func (f *writeFlags) config(st *state) (bench.Config, error) {
 	w := &cfg.Writer
 	codec, err := shufflefile.ParseCodec(f.codec)
 	if err != nil {
+		return cfg, err
+	}
+	if w.HashRule, err = partition.ParseRule(f.hashRule); err != nil {
 		return cfg, err
 	}
 	w.Codec, w.Partitioning = codec, writer.Partitioning(f.partitioning)

@@ -18,6 +18,7 @@ import (
 	"github.com/shufflebench/shufflebench/internal/shufflefile"
 	"github.com/shufflebench/shufflebench/pkg/metrics"
 	"github.com/shufflebench/shufflebench/pkg/writer"
+	"github.com/shufflebench/shufflebench/pkg/writer/partition"
 )
 
 // TestOptionsCrossProcesses: what the driver was asked for is what the child
@@ -28,7 +29,7 @@ func TestOptionsCrossProcesses(t *testing.T) {
 		Codec: shufflefile.Zstd, ZstdLevel: 3, LZ4Encoder: writer.LZ4Pierrec, MemoryLimit: 13, MaxBufferBytes: 17, WriteBufferSize: 19,
 		MergeBudget: 23 << 16, SpillMetadata: writer.Retain, SpillCodec: "lz4", Limit: 29, ConcurrentTasks: 31, Workers: 37, SpillDir: "s", OutputDir: "o",
 		Checksum: shufflefile.CRC32C, PageSize: 41, SpillRows: 43, Calls: writer.PerPartition, RecordLength: 8, DictionaryRatio: 4.5,
-		OffsetLengths: true, StrictTypes: true,
+		OffsetLengths: true, StrictTypes: true, HashRule: partition.Comet,
 	}
 	v := reflect.ValueOf(want)
 	for i := range v.NumField() {

@@ -17,6 +17,7 @@ import (
 	"github.com/shufflebench/shufflebench/pkg/fixture"
 	"github.com/shufflebench/shufflebench/pkg/metrics"
 	"github.com/shufflebench/shufflebench/pkg/writer"
+	"github.com/shufflebench/shufflebench/pkg/writer/partition"
 )
 
 // Serve is a child's whole life: it reads an order from in, carries it out
@@ -69,6 +70,7 @@ func write(ctx context.Context, src *fixture.Dataset, o Order, now func() time.T
 	if err != nil {
 		return nil, err
 	}
+	trim()
 	reply := &Reply{Started: now()}
 	watch := metrics.Watch()
 	res, err := writer.Run(ctx, src, opts)
@@ -88,6 +90,7 @@ func writerOptions(o Order) (writer.Options, error) {
 	r := o.Options
 	codec, err := shufflefile.ParseCodec(r.Codec)
 	checksum, checksumErr := shufflefile.ParseChecksum(r.Checksum)
+	rule, ruleErr := partition.ParseRule(r.HashRule)
 	return writer.Options{
 		Engine: r.Engine, Partitions: r.Partitions, Partitioning: writer.Partitioning(r.Partitioning), HashColumns: r.HashColumns,
 		BatchSize: r.BatchSize, Codec: codec, ZstdLevel: r.ZstdLevel, LZ4Encoder: writer.LZ4Encoder(r.LZ4Encoder),
@@ -96,8 +99,8 @@ func writerOptions(o Order) (writer.Options, error) {
 		ConcurrentTasks: r.ConcurrentTasks, Workers: r.Workers, SpillDir: r.SpillDir, OutputDir: o.OutputDir,
 		Checksum: checksum, PageSize: r.PageSize, SpillRows: r.SpillRows, Calls: writer.Calls(r.Calls),
 		RecordLength: r.RecordLength, DictionaryRatio: r.DictionaryRatio,
-		OffsetLengths: r.OffsetLengths, StrictTypes: r.StrictTypes,
-	}, errors.Join(err, checksumErr)
+		OffsetLengths: r.OffsetLengths, StrictTypes: r.StrictTypes, HashRule: rule,
+	}, errors.Join(err, checksumErr, ruleErr)
 }
 
 // describe puts a schema into its recorded form.

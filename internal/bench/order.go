@@ -77,6 +77,6 @@ func options(o writer.Options) rundir.Options {
 		ConcurrentTasks: o.ConcurrentTasks, Workers: o.Workers, SpillDir: o.SpillDir,
 		Checksum: o.Checksum.String(), PageSize: o.PageSize, SpillRows: o.SpillRows, Calls: string(o.Calls),
 		RecordLength: o.RecordLength, DictionaryRatio: o.DictionaryRatio,
-		OffsetLengths: o.OffsetLengths, StrictTypes: o.StrictTypes,
+		OffsetLengths: o.OffsetLengths, StrictTypes: o.StrictTypes, HashRule: o.HashRule.String(),
 	}
 }

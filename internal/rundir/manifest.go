@@ -69,6 +69,7 @@ type Options struct {
 	Partitions      int      `json:"partitions"`
 	Partitioning    string   `json:"partitioning"`
 	HashColumns     []string `json:"hash_columns"`
+	HashRule        string   `json:"hash_rule"`
 	BatchSize       int      `json:"batch_size_rows"`
 	Codec           string   `json:"codec"`
 	ZstdLevel       int      `json:"zstd_level"`

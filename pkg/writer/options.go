@@ -10,6 +10,7 @@ import (
 	"github.com/shufflebench/shufflebench/internal/shufflefile"
 	"github.com/shufflebench/shufflebench/internal/vfs"
 	"github.com/shufflebench/shufflebench/pkg/writer/pages"
+	"github.com/shufflebench/shufflebench/pkg/writer/partition"
 )
 
 // Partitioning is the rule that sends a row to a partition.
@@ -81,6 +82,7 @@ type Options struct {
 	Partitions      int                  // output partitions, 1 to 2^24; default 200 (single: 1)
 	Partitioning    Partitioning         // default Hash
 	HashColumns     []string             // key columns of Hash and Range by index or name; default "0"
+	HashRule        partition.Rule       // whose hash, where Spark and Comet differ; default partition.Spark
 	Codec           shufflefile.Codec    // default LZ4
 	ZstdLevel       int                  // 1 to 22; default 1
 	LZ4Encoder      LZ4Encoder           // default LZ4Column
@@ -219,6 +221,9 @@ func (o *Options) String() string {
 	s := fmt.Sprintf("engine=%s partitions=%d partitioning=%s", o.Engine, o.Partitions, o.Partitioning)
 	if o.Partitioning == Hash || o.Partitioning == Range {
 		s += " hash-columns=" + strings.Join(o.HashColumns, ",")
+	}
+	if o.HashRule != partition.Spark {
+		s += fmt.Sprintf(" hash-rule=%s", o.HashRule)
 	}
 	s += fmt.Sprintf(" batch-size=%d codec=%s", o.BatchSize, o.Codec)
 	switch o.Codec {

@@ -73,13 +73,13 @@ func newPartitioner(schema *arrow.Schema, o Options, bounds *partition.Bounds) (
 	case Single:
 		return partition.NewSingle(), nil
 	case RoundRobin:
-		return partition.NewRoundRobin(schema, o.Partitions)
+		return o.HashRule.NewRoundRobin(schema, o.Partitions)
 	}
 	cols, err := partition.Resolve(schema, o.HashColumns)
 	if err != nil {
 		return nil, err
 	}
-	return partition.NewHash(schema, cols, o.Partitions)
+	return o.HashRule.NewHash(schema, cols, o.Partitions)
 }
 
 func (t *task) newEncoder(clock *metrics.Clock) (*encode.Encoder, error) {

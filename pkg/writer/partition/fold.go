@@ -18,11 +18,11 @@ const longDigits = 18
 
 // folder picks the rule for a type: column by column where there is one, and
 // else value by value.
-func folder(t arrow.DataType) (foldFunc, error) {
-	if fold, err := columnFolder(t); err == nil {
+func folder(r Rule, t arrow.DataType) (foldFunc, error) {
+	if fold, err := columnFolder(r, t); err == nil {
 		return fold, nil
 	}
-	bind, err := binderOf(t)
+	bind, err := binderOf(r, t)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func folder(t arrow.DataType) (foldFunc, error) {
 }
 
 // columnFolder picks the rule for a type that goes column by column.
-func columnFolder(t arrow.DataType) (foldFunc, error) {
+func columnFolder(r Rule, t arrow.DataType) (foldFunc, error) {
 	switch t := t.(type) {
 	case *arrow.BooleanType:
 		return foldBool, nil
@@ -53,14 +53,14 @@ func columnFolder(t arrow.DataType) (foldFunc, error) {
 	case *arrow.TimestampType:
 		return timestampFolder(t.Unit), nil
 	case *arrow.Float32Type:
-		return foldFloat32, nil
+		return r.foldFloat32, nil
 	case *arrow.Float64Type:
-		return foldFloat64, nil
+		return r.foldFloat64, nil
 	case *arrow.Decimal128Type:
 		if t.Precision <= longDigits {
 			return foldShortDecimal, nil
 		}
-		return foldLongDecimal, nil
+		return r.foldLongDecimal, nil
 	case *arrow.StringType, *arrow.BinaryType:
 		return foldBinary, nil
 	case *arrow.NullType:
@@ -175,15 +175,16 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// foldFloat32 hashes the bits, with all NaNs made one and -0.0 made 0.0.
-func foldFloat32(col arrow.Array, h []uint32) {
+// foldFloat32 hashes the bits, with -0.0 made 0.0 and, as Spark has it, all NaNs
+// made one.
+func (r Rule) foldFloat32(col arrow.Array, h []uint32) {
 	v := col.(*array.Float32).Values()
-	each(col, func(i int) { h[i] = hashInt(bits32(v[i]), h[i]) })
+	each(col, func(i int) { h[i] = hashInt(r.bits32(v[i]), h[i]) })
 }
 
-func bits32(v float32) uint32 {
+func (r Rule) bits32(v float32) uint32 {
 	switch {
-	case v != v:
+	case v != v && r == Spark:
 		return 0x7fc00000
 	case v == 0:
 		return 0
@@ -192,14 +193,14 @@ func bits32(v float32) uint32 {
 }
 
 // foldFloat64 does the same with 8 bytes.
-func foldFloat64(col arrow.Array, h []uint32) {
+func (r Rule) foldFloat64(col arrow.Array, h []uint32) {
 	v := col.(*array.Float64).Values()
-	each(col, func(i int) { h[i] = hashLong(bits64(v[i]), h[i]) })
+	each(col, func(i int) { h[i] = hashLong(r.bits64(v[i]), h[i]) })
 }
 
-func bits64(v float64) uint64 {
+func (r Rule) bits64(v float64) uint64 {
 	switch {
-	case v != v:
+	case v != v && r == Spark:
 		return 0x7ff8000000000000
 	case v == 0:
 		return 0
@@ -213,11 +214,11 @@ func foldShortDecimal(col arrow.Array, h []uint32) {
 	each(col, func(i int) { h[i] = hashLong(v[i].LowBits(), h[i]) })
 }
 
-// foldLongDecimal hashes the unscaled value's shortest big-endian bytes.
-func foldLongDecimal(col arrow.Array, h []uint32) {
+// foldLongDecimal hashes the unscaled value's bytes.
+func (r Rule) foldLongDecimal(col arrow.Array, h []uint32) {
 	v := col.(*array.Decimal128).Values()
 	var buf [16]byte
-	each(col, func(i int) { h[i] = hashBytes(shortest(v[i], &buf), h[i]) })
+	each(col, func(i int) { h[i] = hashBytes(r.decimal(v[i], &buf), h[i]) })
 }
 
 // shortest is Java's BigInteger.toByteArray: big-endian two's complement with

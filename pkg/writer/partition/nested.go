@@ -9,10 +9,10 @@ import (
 
 // structBinder folds over the fields. What lies behind a null struct is no
 // value of its row.
-func structBinder(t *arrow.StructType) (binder, error) {
+func structBinder(r Rule, t *arrow.StructType) (binder, error) {
 	fields := make([]binder, t.NumFields())
 	for i, f := range t.Fields() {
-		bind, err := binderOf(f.Type)
+		bind, err := binderOf(r, f.Type)
 		if err != nil {
 			return nil, fmt.Errorf("field %q: %w", f.Name, err)
 		}
@@ -34,8 +34,8 @@ func structBinder(t *arrow.StructType) (binder, error) {
 }
 
 // listBinder folds over the elements, so an empty list leaves the hash as it is.
-func listBinder(t arrow.ListLikeType) (binder, error) {
-	bind, err := binderOf(t.Elem())
+func listBinder(r Rule, t arrow.ListLikeType) (binder, error) {
+	bind, err := binderOf(r, t.Elem())
 	if err != nil {
 		return nil, err
 	}
@@ -53,8 +53,8 @@ func listBinder(t arrow.ListLikeType) (binder, error) {
 }
 
 // extensionBinder hashes what the extension is stored as.
-func extensionBinder(t arrow.ExtensionType) (binder, error) {
-	bind, err := notNull(t.StorageType())
+func extensionBinder(r Rule, t arrow.ExtensionType) (binder, error) {
+	bind, err := notNull(r, t.StorageType())
 	if err != nil {
 		return nil, err
 	}

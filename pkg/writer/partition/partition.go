@@ -68,13 +68,18 @@ func (s *single) Partition(batch arrow.RecordBatch) ([]uint32, error) {
 	return s.zeros[:n], nil
 }
 
-// NewHash partitions by Spark's hash of the given columns. It fails, naming
-// the column, for a type that it cannot hash.
+// NewHash partitions by the hash of the given columns. It fails, naming the
+// column, for a type that it cannot hash.
 func NewHash(schema *arrow.Schema, cols []int, partitions int) (Partitioner, error) {
+	return Spark.NewHash(schema, cols, partitions)
+}
+
+// NewHash partitions by the hash of the given columns under the rule.
+func (r Rule) NewHash(schema *arrow.Schema, cols []int, partitions int) (Partitioner, error) {
 	h := &hash{cols: cols, mod: newRemainder(uint32(partitions))}
 	for _, c := range cols {
 		f := schema.Field(c)
-		fold, err := folder(f.Type)
+		fold, err := folder(r, f.Type)
 		if err != nil {
 			return nil, fmt.Errorf("column %q (%d): %w", f.Name, c, err)
 		}
@@ -85,12 +90,12 @@ func NewHash(schema *arrow.Schema, cols []int, partitions int) (Partitioner, err
 
 // NewRoundRobin is NewHash over all columns: deterministic, and independent of
 // batches, spills and tasks.
-func NewRoundRobin(schema *arrow.Schema, partitions int) (Partitioner, error) {
+func (r Rule) NewRoundRobin(schema *arrow.Schema, partitions int) (Partitioner, error) {
 	cols := make([]int, schema.NumFields())
 	for i := range cols {
 		cols[i] = i
 	}
-	return NewHash(schema, cols, partitions)
+	return r.NewHash(schema, cols, partitions)
 }
 
 type hash struct {

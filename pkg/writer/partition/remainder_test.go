@@ -117,7 +117,7 @@ func TestRefusalNamesColumn(t *testing.T) {
 		if _, err := NewHash(s, []int{0}, 5); err != nil {
 			t.Errorf("%s is no key: %v", typ, err)
 		}
-		if _, err := NewRoundRobin(s, 5); err == nil || !strings.Contains(err.Error(), `"odd"`) {
+		if _, err := Spark.NewRoundRobin(s, 5); err == nil || !strings.Contains(err.Error(), `"odd"`) {
 			t.Errorf("%s in round-robin: %v", typ, err)
 		}
 	}
@@ -127,7 +127,7 @@ func TestRefusalNamesColumn(t *testing.T) {
 func TestOthers(t *testing.T) {
 	g := random.New(3)
 	b := g.Batch(random.SchemaOf(arrow.PrimitiveTypes.Int64, arrow.BinaryTypes.String, arrow.PrimitiveTypes.Float64), 500)
-	rr, err := NewRoundRobin(b.Schema(), 13)
+	rr, err := Spark.NewRoundRobin(b.Schema(), 13)
 	if err != nil {
 		t.Fatal(err)
 	}

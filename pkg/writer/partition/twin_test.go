@@ -99,11 +99,11 @@ func TestEmpty(t *testing.T) {
 // TestValueByValue compares the two ways that a type can be hashed.
 func TestValueByValue(t *testing.T) {
 	for i, typ := range random.Flat() {
-		fold, err := columnFolder(typ)
+		fold, err := columnFolder(Spark, typ)
 		if err != nil {
 			continue
 		}
-		bind, err := binderOf(typ)
+		bind, err := binderOf(Spark, typ)
 		if err != nil {
 			t.Errorf("%s goes by column but not by value: %v", typ, err)
 			continue

@@ -30,8 +30,8 @@ func foldValues(bind binder) foldFunc {
 }
 
 // binderOf picks the rule for a type.
-func binderOf(t arrow.DataType) (binder, error) {
-	bind, err := notNull(t)
+func binderOf(r Rule, t arrow.DataType) (binder, error) {
+	bind, err := notNull(r, t)
 	if err != nil {
 		return nil, err
 	}
@@ -50,26 +50,26 @@ func binderOf(t arrow.DataType) (binder, error) {
 }
 
 // notNull is binderOf for values that are not null.
-func notNull(t arrow.DataType) (binder, error) {
+func notNull(r Rule, t arrow.DataType) (binder, error) {
 	switch t := t.(type) {
 	case arrow.ExtensionType:
-		return extensionBinder(t)
+		return extensionBinder(r, t)
 	case *arrow.StructType:
-		return structBinder(t)
+		return structBinder(r, t)
 	case *arrow.MapType:
 		return nil, fmt.Errorf("type %s has no hash rule: a map's entries have no order", t)
 	case arrow.ListLikeType:
-		return listBinder(t)
+		return listBinder(r, t)
 	case arrow.DecimalType:
-		return decimalBinder(t)
+		return decimalBinder(r, t)
 	case *arrow.NullType:
 		return func(arrow.Array) valueFunc { return func(_ int, h uint32) uint32 { return h } }, nil
 	case *arrow.MonthDayNanoIntervalType:
 		return bindInterval, nil
 	case *arrow.Uint64Type:
-		return bindUint64, nil
+		return uint64Binder(r), nil
 	}
-	for _, bind := range []binder{ints(t), longs(t), byteStrings(t)} {
+	for _, bind := range []binder{ints(r, t), longs(r, t), byteStrings(t)} {
 		if bind != nil {
 			return bind, nil
 		}
@@ -78,7 +78,7 @@ func notNull(t arrow.DataType) (binder, error) {
 }
 
 // ints binds the types that Spark holds in an int, or whose bits it hashes as one.
-func ints(t arrow.DataType) binder {
+func ints(r Rule, t arrow.DataType) binder {
 	switch t.(type) {
 	case *arrow.BooleanType:
 		return intBinder(func(a *array.Boolean, i int) int32 {
@@ -105,13 +105,13 @@ func ints(t arrow.DataType) binder {
 	case *arrow.MonthIntervalType:
 		return intBinder(func(a *array.MonthInterval, i int) int32 { return int32(a.Value(i)) })
 	case *arrow.Float32Type:
-		return intBinder(func(a *array.Float32, i int) int32 { return int32(bits32(a.Value(i))) })
+		return intBinder(func(a *array.Float32, i int) int32 { return int32(r.bits32(a.Value(i))) })
 	}
 	return nil
 }
 
 // longs binds those that it holds in a long.
-func longs(t arrow.DataType) binder {
+func longs(r Rule, t arrow.DataType) binder {
 	switch t := t.(type) {
 	case *arrow.Int64Type:
 		return longBinder((*array.Int64).Value)
@@ -128,7 +128,7 @@ func longs(t arrow.DataType) binder {
 		unit := int64(t.Unit.Multiplier())
 		return longBinder(func(a *array.Time64, i int) int64 { return int64(a.Value(i)) * unit })
 	case *arrow.Float64Type:
-		return longBinder(func(a *array.Float64, i int) int64 { return int64(bits64(a.Value(i))) })
+		return longBinder(func(a *array.Float64, i int) int64 { return int64(r.bits64(a.Value(i))) })
 	}
 	return nil
 }
@@ -183,17 +183,19 @@ func bindInterval(col arrow.Array) valueFunc {
 	}
 }
 
-// bindUint64 hashes what Spark reads uint64 as, a decimal of 20 digits.
-func bindUint64(col arrow.Array) valueFunc {
-	a := col.(*array.Uint64)
-	return func(i int, h uint32) uint32 {
-		var buf [16]byte
-		return hashBytes(shortest(decimal128.FromU64(a.Value(i)), &buf), h)
+// uint64Binder hashes what Spark reads uint64 as, a decimal of 20 digits.
+func uint64Binder(r Rule) binder {
+	return func(col arrow.Array) valueFunc {
+		a := col.(*array.Uint64)
+		return func(i int, h uint32) uint32 {
+			var buf [16]byte
+			return hashBytes(r.decimal(decimal128.FromU64(a.Value(i)), &buf), h)
+		}
 	}
 }
 
 // decimalBinder hashes decimals of any width by their number of digits.
-func decimalBinder(t arrow.DecimalType) (binder, error) {
+func decimalBinder(r Rule, t arrow.DecimalType) (binder, error) {
 	const most = 38
 	if t.GetPrecision() > most {
 		return nil, fmt.Errorf("type %s has no hash rule: Spark's decimals have at most %d digits", t, most)
@@ -206,7 +208,7 @@ func decimalBinder(t arrow.DecimalType) (binder, error) {
 			if v := value(i); long {
 				return hashLong(v.LowBits(), h)
 			} else {
-				return hashBytes(shortest(v, &buf), h)
+				return hashBytes(r.decimal(v, &buf), h)
 			}
 		}
 	}, nil
