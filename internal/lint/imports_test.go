@@ -19,12 +19,15 @@ var mayImport = map[string][]string{
 	"cmd": {"pkg", "internal"},
 
 	// drivers
-	"internal/bench":   {"pkg/writer", "pkg/fixture", "pkg/metrics", "internal/report", "internal/rundir", "internal/shufflefile", "internal/vfs"},
-	"internal/compare": {"pkg/metrics", "internal/report", "internal/rundir", "internal/stats"}, // starts processes, never writes itself
-	"internal/report":  {"pkg/metrics", "internal/stats"},
-	"internal/rundir":  {"pkg/fixture", "pkg/metrics"},
-	"internal/stats":   {},
-	"internal/oracle":  {"pkg/metrics", "internal/shufflefile", "internal/vfs"}, // of tests alone
+	"internal/bench":         {"pkg/writer", "pkg/reader", "pkg/fixture", "pkg/metrics", "internal/report", "internal/rundir", "internal/shufflefile", "internal/vfs"},
+	"internal/compare":       {"pkg/metrics", "internal/report", "internal/rundir", "internal/stats"}, // starts processes, never writes itself
+	"internal/report":        {"pkg/metrics", "internal/stats"},
+	"internal/rundir":        {"pkg/fixture", "pkg/metrics"},
+	"internal/inspect":       {"pkg/reader", "internal/shufflefile", "internal/ipcwire"},
+	"internal/sparkdir":      {},
+	"internal/compatibility": {"pkg/metrics"}, // of tests alone
+	"internal/stats":         {},
+	"internal/oracle":        {"pkg/metrics", "internal/shufflefile", "internal/vfs"}, // of tests alone
 
 	// domain: writer and reader never meet but in the format, and validate,
 	// which convicts the writer, does not know it
