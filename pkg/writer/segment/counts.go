@@ -87,11 +87,46 @@ func newCounts(buf []byte, entries int, refill func([]byte) ([]byte, error)) (*C
 func (c *Counts) TakeBelow(dst []Entry, limit uint32) ([]Entry, error) {
 	for !c.done && c.ahead.Partition < limit {
 		dst = append(dst, c.ahead)
+		if c.mode == dense {
+			dst = c.runDense(dst, limit)
+		} else {
+			dst = c.runSparse(dst, limit)
+		}
 		if err := c.advance(); err != nil {
 			return dst, err
 		}
 	}
 	return dst, nil
+}
+
+// runDense takes entries as long as they are single bytes in the buffer, which
+// nearly all are; advance does the rest, and stays the rule for what is valid.
+func (c *Counts) runDense(dst []Entry, limit uint32) []Entry {
+	buf, p, left := c.buf, c.next, c.left
+	for left > 0 && p < limit && len(buf) > maxPair && buf[0] < 0x80 {
+		if n := buf[0]; n != 0 {
+			dst = append(dst, Entry{p, uint32(n)})
+			left--
+		}
+		buf = buf[1:]
+		p++
+	}
+	c.buf, c.next, c.left = buf, p, left
+	return dst
+}
+
+// runSparse does the same with pairs of single bytes.
+func (c *Counts) runSparse(dst []Entry, limit uint32) []Entry {
+	buf, p, left := c.buf, c.next, c.left
+	for left > 0 && len(buf) > maxPair && buf[0]|buf[1] < 0x80 && buf[1] != 0 && p+uint32(buf[0]) < limit {
+		p += uint32(buf[0])
+		dst = append(dst, Entry{p, uint32(buf[1])})
+		buf = buf[2:]
+		p++
+		left--
+	}
+	c.buf, c.next, c.left = buf, p, left
+	return dst
 }
 
 // Ahead is the next entry; ok is false at the end.

@@ -47,8 +47,13 @@ type Planner struct {
 	left       int // rows not planned
 	next       uint32
 	number     int
-	tally      []uint32 // rows, then pieces, by partition of the window
-	starts     []uint32
+	tally      []tally // by partition of the window
+}
+
+// tally counts what a window has of a partition.
+type tally struct {
+	rows   uint32
+	pieces uint32 // and then where its next piece goes
 }
 
 // maxWidth is the most partitions a window spans, which bounds its tables.
@@ -150,8 +155,7 @@ func (p *Planner) lookAhead(limit uint32) (err error) {
 func (p *Planner) cut(limit uint32) (end uint32, whole bool) {
 	width := int(limit - p.next)
 	if cap(p.tally) < width {
-		p.tally = make([]uint32, width)
-		p.starts = make([]uint32, width)
+		p.tally = make([]tally, width)
 	}
 	p.tally = p.tally[:width]
 	clear(p.tally)
@@ -160,31 +164,33 @@ func (p *Planner) cut(limit uint32) (end uint32, whole bool) {
 			if e.Partition >= limit {
 				break
 			}
-			p.tally[e.Partition-p.next] += e.Rows
+			t := &p.tally[e.Partition-p.next]
+			t.rows += e.Rows
+			t.pieces++
 		}
 	}
 	sum := 0
-	for i, rows := range p.tally {
-		if sum > 0 && sum+int(rows) > p.target {
+	for i := range p.tally {
+		rows := int(p.tally[i].rows)
+		if sum > 0 && sum+rows > p.target {
 			return p.next + uint32(i), true
 		}
-		if int(rows) > max(p.target, p.blockRows) {
+		if rows > max(p.target, p.blockRows) {
 			return p.next + uint32(i), false
 		}
-		sum += int(rows)
+		sum += rows
 	}
 	return limit, true
 }
 
 // planWhole moves all entries below end into the window.
 func (p *Planner) planWhole(w *Window, end uint32) {
-	total := p.countPieces(end)
-	pieces := w.allocPieces(total)
+	pieces := w.allocPieces(p.placePieces(end))
 	for s, q := range p.queues {
 		lo := uint32(0)
 		n := 0
 		for ; n < len(q) && q[n].Partition < end; n++ {
-			at := &p.starts[q[n].Partition-p.next]
+			at := &p.tally[q[n].Partition-p.next].pieces
 			pieces[*at] = Piece{uint32(s), lo, q[n].Rows}
 			*at++
 			lo += q[n].Rows
@@ -204,36 +210,25 @@ func (p *Planner) advance(s, rows int) span {
 	return span{lo, p.row[s]}
 }
 
-// countPieces sets starts to each partition's first piece, and returns their
-// number over all.
-func (p *Planner) countPieces(end uint32) int {
-	width := int(end - p.next)
-	starts := p.starts[:width]
-	clear(starts)
-	for _, q := range p.queues {
-		for _, e := range q {
-			if e.Partition >= end {
-				break
-			}
-			starts[e.Partition-p.next]++
-		}
-	}
+// placePieces turns the numbers of pieces below end into the places of each
+// partition's first, and returns the number over all.
+func (p *Planner) placePieces(end uint32) int {
 	sum := uint32(0)
-	for i, n := range starts {
-		starts[i] = sum
-		sum += n
+	for i := range p.tally[:end-p.next] {
+		t := &p.tally[i]
+		sum, t.pieces = sum+t.pieces, sum
 	}
 	return int(sum)
 }
 
-// listParts cuts the pieces, which lie in partition order, into parts. starts
-// holds each partition's end by now.
+// listParts cuts the pieces, which lie in partition order, into parts. The
+// tally knows each partition's end by now.
 func (p *Planner) listParts(w *Window, pieces []Piece, end uint32) {
 	from := uint32(0)
-	for i := range int(end - p.next) {
-		if to := p.starts[i]; to > from {
-			w.Parts = append(w.Parts, Part{p.next + uint32(i), int(p.tally[i]), pieces[from:to]})
-			from = to
+	for i, t := range p.tally[:end-p.next] {
+		if t.pieces > from {
+			w.Parts = append(w.Parts, Part{p.next + uint32(i), int(t.rows), pieces[from:t.pieces]})
+			from = t.pieces
 		}
 	}
 }
@@ -244,7 +239,7 @@ func (p *Planner) planPart(w *Window, partition uint32) {
 	want := max(p.target/p.blockRows, 1) * p.blockRows
 	pieces := w.allocPieces(len(p.sources))[:0]
 	rows := 0
-	rest := int(p.tally[partition-p.next])
+	rest := int(p.tally[partition-p.next].rows)
 	for s, q := range p.queues {
 		if len(q) == 0 || q[0].Partition != partition || rows == want {
 			continue
