@@ -43,7 +43,9 @@ func (r *run) scanInput(ctx context.Context, withKeys bool, visitors []visitor) 
 
 // feed scans, and hands over every batch.
 func (r *run) feed(ctx context.Context, to chan<- handed) error {
-	o := fixture.ScanOptions{BatchSize: inputBatch, Limit: r.opts.Limit, Readers: r.opts.Readers}
+	// by the library alone, so that the fixture's fast decoders, which the
+	// writer's rows came through, are proved as well
+	o := fixture.ScanOptions{BatchSize: inputBatch, Limit: r.opts.Limit, Readers: r.opts.Readers, Library: true}
 	row := int64(0)
 	for batch, err := range r.opts.Input.Scan(ctx, o) {
 		if err != nil {
