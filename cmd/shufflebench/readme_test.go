@@ -90,57 +90,83 @@ func columnTable() string {
 }
 
 // TestREADMECommandsRun carries out every command that README.md shows, in
-// order, in one directory, and wants the exit codes that it shows.
+// order, in one directory, and wants the exit codes that it shows. -update
+// writes what the commands print anew.
 func TestREADMECommandsRun(t *testing.T) {
 	skipProcesses(t)
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("no bash")
 	}
-	sh := newShell(t)
-	ran := 0
-	for _, line := range readmeCommands(t) {
-		if line == "make test" {
-			continue // this is it
-		}
-		if line == "echo $?" {
-			t.Error("echo $? without a command before it")
-		}
-		line, wanted, _ := strings.Cut(line, "\x00")
-		want, _ := strconv.Atoi(wanted)
-		if got, out := sh.run(line); got != want {
-			t.Errorf("%s: exit code %d, want %d: %s", line, got, want, out)
-		}
-		ran++
-	}
-	if ran < 6 {
-		t.Errorf("only %d commands were found", ran)
-	}
-}
-
-// readmeCommands lists the commands of sh and console blocks. One that is
-// followed by `echo $?` has the code that it wants behind a NUL.
-func readmeCommands(t *testing.T) []string {
-	t.Helper()
-	b, err := os.ReadFile(readme)
+	have, err := os.ReadFile(readme)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []string
-	kind := ""
-	lines := strings.Split(string(b), "\n")
-	for i, line := range lines {
-		switch fence, isFence := strings.CutPrefix(line, "```"); {
-		case isFence:
-			kind = fence
-		case kind == "sh":
-			out = append(out, line)
-		case kind == "console" && line == "$ echo $?":
-			out[len(out)-1] += "\x00" + lines[i+1]
-		case kind == "console" && strings.HasPrefix(line, "$ "):
-			out = append(out, line[2:])
+	sh := newShell(t)
+	ran := 0
+	want := commandBlock.ReplaceAllStringFunc(string(have), func(block string) string {
+		m := commandBlock.FindStringSubmatch(block)
+		if m[1] == "sh" {
+			ran += sh.plain(m[2])
+			return block
+		}
+		text, n := sh.session(m[2])
+		ran += n
+		return "```console\n" + text + "```"
+	})
+	if ran < 7 {
+		t.Errorf("only %d commands were found", ran)
+	}
+	if *update {
+		if err := os.WriteFile(readme, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
 		}
 	}
-	return out
+}
+
+var commandBlock = regexp.MustCompile("(?s)```(sh|console)\n(.*?)```")
+
+// plain runs the lines of a block without outputs.
+func (s *shell) plain(block string) (ran int) {
+	for line := range strings.Lines(block) {
+		line = strings.TrimSpace(line)
+		if line == "make test" {
+			continue // this is it
+		}
+		if code, out := s.run(line); code != 0 {
+			s.t.Errorf("%s: exit code %d: %s", line, code, out)
+		}
+		ran++
+	}
+	return ran
+}
+
+// session runs the commands of a block with outputs, and gives the block as it
+// came out this time. A command that is followed by `echo $?` must have the
+// exit code that is shown there, any other 0.
+func (s *shell) session(block string) (text string, ran int) {
+	var b strings.Builder
+	commands := strings.Split(strings.TrimPrefix("\n"+block, "\n$ "), "\n$ ")
+	for i, c := range commands {
+		line, shown, _ := strings.Cut(c, "\n")
+		fmt.Fprintf(&b, "$ %s\n", line)
+		if line == "echo $?" {
+			fmt.Fprintln(&b, strings.TrimSpace(shown))
+			continue
+		}
+		want := 0
+		if i+1 < len(commands) {
+			if code, ok := strings.CutPrefix(commands[i+1], "echo $?\n"); ok {
+				want, _ = strconv.Atoi(strings.TrimSpace(code))
+			}
+		}
+		code, out := s.run(line)
+		if code != want {
+			s.t.Errorf("%s: exit code %d, want %d: %s", line, code, want, out)
+		}
+		b.WriteString(out)
+		ran++
+	}
+	return b.String(), ran
 }
 
 // shell runs command lines with the program in its path.
