@@ -25,8 +25,8 @@ import (
 	"github.com/shufflebench/shufflebench/pkg/writer/convert"
 )
 
-// input is a fixture with its rows.
-type input struct {
+// given is a fixture with its rows.
+type given struct {
 	src     *fixture.Dataset
 	batches []arrow.RecordBatch // as they are read
 	rows    []string            // as text, of the types that are written
@@ -41,9 +41,9 @@ func openDataset(t testing.TB, path string) *fixture.Dataset {
 	return src
 }
 
-func openInput(t testing.TB, path string) *input {
+func openInput(t testing.TB, path string) *given {
 	t.Helper()
-	in := &input{src: openDataset(t, path)}
+	in := &given{src: openDataset(t, path)}
 	plan := convert.New(in.src.Schema())
 	for b, err := range in.src.Scan(context.Background(), fixture.ScanOptions{BatchSize: 1000}) {
 		if err != nil {
@@ -61,7 +61,7 @@ func openInput(t testing.TB, path string) *input {
 }
 
 // seedInput is a small seed fixture: id = i, value = i*17+11.
-func seedInput(t testing.TB, rows, rowGroup int64) *input {
+func seedInput(t testing.TB, rows, rowGroup int64) *given {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "seed.parquet")
 	if err := fixture.MakeFile(path, fixture.Options{Preset: "seed", Rows: rows, RowGroup: rowGroup}); err != nil {
@@ -75,7 +75,7 @@ func seedInput(t testing.TB, rows, rowGroup int64) *input {
 }
 
 // arrowInput is a fixture of given batches, a row group each.
-func arrowInput(t testing.TB, s *arrow.Schema, batches ...arrow.RecordBatch) *input {
+func arrowInput(t testing.TB, s *arrow.Schema, batches ...arrow.RecordBatch) *given {
 	t.Helper()
 	return openInput(t, arrowFile(t, s, batches...))
 }
@@ -103,7 +103,7 @@ func arrowFile(t testing.TB, s *arrow.Schema, batches ...arrow.RecordBatch) stri
 }
 
 // mixedInput has a column of every kind that a Parquet file holds.
-func mixedInput(t testing.TB, seed uint64, rows ...int) *input {
+func mixedInput(t testing.TB, seed uint64, rows ...int) *given {
 	t.Helper()
 	p := arrow.PrimitiveTypes
 	st := arrow.StructOf(
@@ -139,7 +139,7 @@ func decimals(b arrow.RecordBatch) arrow.RecordBatch {
 }
 
 // partitions gives every row its partition, by the validator's hash.
-func (in *input) partitions(t testing.TB, o Options) []uint32 {
+func (in *given) partitions(t testing.TB, o Options) []uint32 {
 	t.Helper()
 	o.EnsureDefaults()
 	var cols []int
@@ -171,7 +171,7 @@ func (in *input) partitions(t testing.TB, o Options) []uint32 {
 }
 
 // table sends the rows to their partitions.
-func (in *input) table(t testing.TB, o Options) oracle.Table {
+func (in *given) table(t testing.TB, o Options) oracle.Table {
 	t.Helper()
 	rows := in.rows
 	if o.Limit > 0 {
@@ -206,7 +206,7 @@ type outcome struct {
 
 // shuffleInMemory runs o and looks at everything that any run must leave: the
 // same pair of files a task, which decodes, and nothing else.
-func shuffleInMemory(t testing.TB, in *input, o Options) *outcome {
+func shuffleInMemory(t testing.TB, in *given, o Options) *outcome {
 	t.Helper()
 	mem := inMemory(t, &o)
 	res, err := Run(context.Background(), in.src, o)
@@ -258,16 +258,17 @@ func checkLeft(t testing.TB, mem *vfs.Mem, o *Options) {
 	if err != nil {
 		t.Error(err)
 	}
+	data, index := OutputNames(o.Engine)
 	for _, dir := range dirs {
 		names, err := mem.List(filepath.Join(o.OutputDir, dir))
-		if err != nil || !slices.Equal(names, []string{"data.out", "index.out"}) {
+		if err != nil || !slices.Equal(names, []string{data, index}) {
 			t.Errorf("%s: left in %s: %v %v", o, dir, names, err)
 		}
 	}
 }
 
 // checkResult holds the figures of a run to what it left.
-func checkResult(t testing.TB, in *input, o *Options, out *outcome) {
+func checkResult(t testing.TB, in *given, o *Options, out *outcome) {
 	t.Helper()
 	rows := len(in.rows)
 	if o.Limit > 0 {

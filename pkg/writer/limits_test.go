@@ -56,6 +56,9 @@ func TestCountedOnce(t *testing.T) {
 // TestStringsSpill is the other way of field case 9: strings that fill more
 // than the limit do spill.
 func TestStringsSpill(t *testing.T) {
+	if oracle.Race {
+		t.Skip("slow")
+	}
 	const rows, size = 2048, 32 << 10 // 64 MiB
 	s := random.SchemaOf(arrow.PrimitiveTypes.Int64, arrow.BinaryTypes.String)
 	ids, text := array.NewInt64Builder(memory.DefaultAllocator), array.NewStringBuilder(memory.DefaultAllocator)
@@ -64,7 +67,7 @@ func TestStringsSpill(t *testing.T) {
 		text.Append(strings.Repeat(string(rune('a'+i%26)), size))
 	}
 	path := arrowFile(t, s, array.NewRecordBatch(s, []arrow.Array{ids.NewArray(), text.NewArray()}, rows))
-	in := &input{src: openDataset(t, path)}
+	in := &given{src: openDataset(t, path)}
 	eachTwin(t, func(t *testing.T, engine string) {
 		o := Options{Engine: engine, BatchSize: 64, Partitions: 20, MemoryLimit: 8 << 20}
 		mem := inMemory(t, &o)
@@ -100,7 +103,7 @@ func TestAgain(t *testing.T) {
 	large, small := seedInput(t, 10_000, 3000), seedInput(t, 10, 10)
 	o := Options{Partitions: 64, ConcurrentTasks: 4, MaxBufferBytes: 1}
 	mem := inMemory(t, &o)
-	run := func(in *input, o Options) (data, index []byte) {
+	run := func(in *given, o Options) (data, index []byte) {
 		res, err := Run(t.Context(), in.src, o)
 		if err != nil {
 			t.Fatal(err)

@@ -65,7 +65,7 @@ func randomMeans(r *rand.Rand, o Options) Options {
 // whatever was spilled, and ranges whatever only changes the way there.
 func TestMetamorphic(t *testing.T) {
 	defer goleak.VerifyNone(t)
-	inputs := []*input{
+	inputs := []*given{
 		seedInput(t, 2500, 1000), seedInput(t, 999, 1000), mixedInput(t, 1, 600, 1, 0, 300), mixedInput(t, 2, 50),
 		seedInput(t, 40_000, 15_000), // several windows
 	}
@@ -91,7 +91,7 @@ func TestMetamorphic(t *testing.T) {
 	}
 }
 
-func metamorphic(t *testing.T, r *rand.Rand, in *input, what Options) {
+func metamorphic(t *testing.T, r *rand.Rand, in *given, what Options) {
 	want := in.table(t, what)
 	for _, engine := range twins {
 		o := what
@@ -116,7 +116,7 @@ func metamorphic(t *testing.T, r *rand.Rand, in *input, what Options) {
 }
 
 // sameUnspilled: what was never spilled is encoded alike by both engines.
-func sameUnspilled(t *testing.T, in *input, o Options) {
+func sameUnspilled(t *testing.T, in *given, o Options) {
 	var first *outcome
 	for _, engine := range twins {
 		o.Engine = engine

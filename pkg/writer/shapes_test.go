@@ -28,7 +28,7 @@ func eachTwin(t *testing.T, test func(t *testing.T, engine string)) {
 	}
 }
 
-func expect(t *testing.T, in *input, o Options) *outcome {
+func expect(t *testing.T, in *given, o Options) *outcome {
 	t.Helper()
 	out := shuffleInMemory(t, in, o)
 	if d := oracle.Diff(out.table, in.table(t, o)); d != "" {
@@ -59,7 +59,7 @@ func TestRowCounts(t *testing.T) {
 
 // TestZeroRows writes an index of equal offsets.
 func TestZeroRows(t *testing.T) {
-	inputs := map[string]*input{"no rows": arrowInput(t, random.SchemaOf(arrow.PrimitiveTypes.Int64, arrow.BinaryTypes.String))}
+	inputs := map[string]*given{"no rows": arrowInput(t, random.SchemaOf(arrow.PrimitiveTypes.Int64, arrow.BinaryTypes.String))}
 	empty := random.New(1).Batch(random.SchemaOf(arrow.PrimitiveTypes.Int64), 0)
 	inputs["empty row groups"] = arrowInput(t, empty.Schema(), empty, empty)
 	for name, in := range inputs {
@@ -250,7 +250,7 @@ func TestSlicedTypes(t *testing.T) {
 }
 
 // dataSize is the bytes of the rows' buffers.
-func dataSize(in *input) int {
+func dataSize(in *given) int {
 	size := 0
 	for _, b := range in.batches {
 		for _, col := range b.Columns() {
@@ -335,7 +335,10 @@ func figures(parts []uint32, batch, partitions int) (spills int, ranges, inner, 
 // TestFigures holds ranges to the figures that its strategy must have.
 func TestFigures(t *testing.T) {
 	in := seedInput(t, 20_000, 1<<20)
-	for _, c := range []struct{ batch, partitions int }{{1000, 20}, {1000, 3000}, {500, 700}, {20_000, 5}} {
+	for i, c := range []struct{ batch, partitions int }{{1000, 20}, {500, 700}, {20_000, 5}, {1000, 3000}} {
+		if i >= oracle.Rounds(10) {
+			break
+		}
 		parts := in.partitions(t, Options{Partitions: c.partitions})
 		for _, mode := range []SpillMetadata{Retain, Release} {
 			for _, tasks := range []int{1, 3} {
@@ -378,7 +381,7 @@ func TestBadOptions(t *testing.T) {
 	s := arrow.NewSchema([]arrow.Field{{Name: "when", Type: arrow.FixedWidthTypes.Float16}, {Name: "id", Type: arrow.PrimitiveTypes.Int64}}, nil)
 	odd := arrowInput(t, s, random.New(1).Batch(s, 3))
 	for _, c := range []struct {
-		in   *input
+		in   *given
 		o    Options
 		want string
 	}{
