@@ -16,6 +16,7 @@ import (
 
 // TestWrongOutput: a row that says so, no verdict, the output kept once.
 func TestWrongOutput(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.edit("content", `"bad"`)
 	p.commit("wrong")
@@ -63,6 +64,7 @@ samples.csv
 
 // TestFailedRun: a warm-up that fails ends its case, and only that.
 func TestFailedRun(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.edit("dies", "true")
 	p.commit("dies")
@@ -82,6 +84,7 @@ func TestFailedRun(t *testing.T) {
 
 // TestLyingRows: rows are held against the files, the input and the clock.
 func TestLyingRows(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		edit []string
 		want string
@@ -111,6 +114,7 @@ func TestLyingRows(t *testing.T) {
 
 // TestLoneCase: what only one side can run is listed and in no overall ratio.
 func TestLoneCase(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.edit("flags", `"input,output-dir,csv,iterations,warmup,validate,partitions,concurrent-tasks,engine,codec"`)
 	p.commit("knows codecs")
@@ -148,6 +152,7 @@ func TestLoneCase(t *testing.T) {
 
 // TestStrict: too few pairs are inconclusive where that is asked for.
 func TestStrict(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.commit("empty")
 	cfg := p.config("HEAD~1", "HEAD")
@@ -161,6 +166,7 @@ func TestStrict(t *testing.T) {
 
 // TestEqualIsRequired: exact columns that must be equal, or may not grow.
 func TestEqualIsRequired(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.edit("content", `"good" + more`, "claims", `"0.02"; more = ""`)
 	text, err := os.ReadFile(filepath.Join(p.dir, "cmd/shufflebench/main.go"))
@@ -186,6 +192,7 @@ func TestEqualIsRequired(t *testing.T) {
 
 // TestInterrupt: the run under way is abandoned, what is complete is reported.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.edit("work", "200 * time.Millisecond")
 	p.commit("slow")
@@ -222,6 +229,7 @@ func TestInterrupt(t *testing.T) {
 
 // TestKilled: the rows of a driver that was killed are not lost.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.commit("empty")
 	cfg := p.config("HEAD~1", "HEAD")

@@ -23,6 +23,10 @@ type job struct {
 	Stdout string   `json:"stdout"` // files
 	Stderr string   `json:"stderr"`
 	CPUs   []int    `json:"cpus,omitempty"`
+	// Watch is a directory whose files get a second name below Catch, in case
+	// that the command removes them.
+	Watch string `json:"watch,omitempty"`
+	Catch string `json:"catch,omitempty"`
 }
 
 // measured is what the shim tells the driver of a command that ended.

@@ -33,6 +33,11 @@ func (d *driver) one(ctx context.Context, v *variant, c *Case, at position) (*me
 		return nil, fmt.Errorf("directory of a run: %w", err)
 	}
 	defer os.RemoveAll(p.root)
+	if v.template != nil {
+		if err := os.Mkdir(p.output, 0o777); err != nil {
+			return nil, fmt.Errorf("directory of a run: %w", err)
+		}
+	}
 	if err := pause(ctx, d.cfg.CoolDown); err != nil {
 		return nil, err
 	}
@@ -44,7 +49,11 @@ func (d *driver) one(ctx context.Context, v *variant, c *Case, at position) (*me
 	if err != nil {
 		return nil, err
 	}
-	m, err := d.self.measure(ctx, d.job(v, p, words))
+	j := d.job(v, p, words)
+	if at.warmup && v.template != nil && !d.cfg.NoValidate {
+		j.Watch, j.Catch = p.output, p.caught // never in a run that is measured
+	}
+	m, err := d.self.measure(ctx, j)
 	if err != nil {
 		return nil, err
 	}

@@ -51,11 +51,16 @@ func (d *driver) examine(ctx context.Context, v *variant, c *Case, p places, row
 		return &faultError{msg: fmt.Sprintf("a task wrote %v rows of an input with %v", row.RowsPerTask, want)}
 	}
 	outs, others, err := findOutputs(p.output)
+	if err == nil && len(outs) == 0 && row.Warmup {
+		if outs, _, err = findOutputs(p.caught); len(outs) > 0 {
+			d.noteOnce("%s of %s removes its output; that of its warm-up was caught, later runs are unverified", v.Side, c.Name)
+		}
+	}
 	if err != nil {
 		return err
 	}
 	if len(outs) == 0 {
-		return d.nothingLeft(v, c, others)
+		return d.nothingLeft(v, c, others, row)
 	}
 	for i := range outs {
 		if err := outs[i].hash(ctx); err != nil {
@@ -94,9 +99,12 @@ func (d *driver) wantRows(v *variant, c *Case) float64 {
 }
 
 // nothingLeft is a fault of this program's write; a command may clean up.
-func (d *driver) nothingLeft(v *variant, c *Case, others int) error {
+func (d *driver) nothingLeft(v *variant, c *Case, others int, row *metrics.Row) error {
 	if v.template == nil {
 		return &faultError{msg: "it left no output"}
+	}
+	if d.caught(c, row) {
+		return nil // said before
 	}
 	what := "no output"
 	if others > 0 {
@@ -104,6 +112,14 @@ func (d *driver) nothingLeft(v *variant, c *Case, others int) error {
 	}
 	d.noteOnce("%s of %s leaves %s, so its rows are unverified", v.Side, c.Name, what)
 	return nil
+}
+
+// caught reports whether output of the same side and case was proved in a
+// warm-up.
+func (d *driver) caught(c *Case, row *metrics.Row) bool {
+	return slices.ContainsFunc(d.res.Rows, func(r *metrics.Row) bool {
+		return r.Case == c.Name && r.Variant == row.Variant && r.Warmup && r.Verified == metrics.Proved
+	})
 }
 
 // agree holds the files against each other and against the run's own row.

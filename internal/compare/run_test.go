@@ -14,6 +14,7 @@ import (
 // TestGateFires: a revision whose rows say 20 % more time is called worse, and
 // everything about the schedule is as it should be.
 func TestGateFires(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.edit("claims", `"0.0240"`)
 	slow := p.commit("slower")
@@ -121,6 +122,7 @@ func checkDirectory(t *testing.T, dir string, c *report.Comparison) {
 // TestNothingIsFound: two commits that differ in no code are not called
 // different, and share nothing but the cache.
 func TestNothingIsFound(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.write("README.md", "text")
 	p.git("add", "--all")
@@ -159,6 +161,7 @@ func TestNothingIsFound(t *testing.T) {
 }
 
 func TestSelfTest(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	cfg := p.config("HEAD", "")
 	cfg.SelfTest = true

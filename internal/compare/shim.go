@@ -60,6 +60,11 @@ func carryOut(ctx context.Context, j job) (m *measured, err error) {
 		cmd.Args[0] = j.Name
 	}
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = j.Dir, j.Env, stdout, stderr, childAttr()
+	if j.Watch != "" {
+		if c, err := catchFiles(j.Watch, j.Catch); err == nil { // without it, such output is unverified
+			defer c.close()
+		}
+	}
 	slim()
 	m = &measured{Started: time.Now()}
 	if err := cmd.Start(); err != nil {

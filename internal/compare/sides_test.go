@@ -15,6 +15,7 @@ import (
 
 // TestDirtyTree: "." is the tree as it is, and stays as it is.
 func TestDirtyTree(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	self := testSelf(t)
 	p.write("cmd/shufflebench/more.go", "package main\n\nvar unused = 1\n") // untracked
@@ -56,6 +57,7 @@ func TestDirtyTree(t *testing.T) {
 
 // TestOtherProjects: a build command, a run command in the worktree, its output.
 func TestOtherProjects(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("needs sh")
 	}
@@ -94,6 +96,7 @@ func TestOtherProjects(t *testing.T) {
 
 // TestCommands: any two commands, one of which speaks rows.
 func TestCommands(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("needs sh")
 	}
@@ -119,6 +122,7 @@ func TestCommands(t *testing.T) {
 
 // TestSaved: head against rows of another time.
 func TestSaved(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.edit("claims", `"0.0240"`)
 	p.commit("slower")
@@ -170,6 +174,7 @@ func TestSaved(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.commit("empty")
 	for want, change := range map[string]func(*Config){
@@ -209,6 +214,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestDraft(t *testing.T) {
+	t.Parallel()
 	p := newProject(t)
 	p.commit("second")
 	cfg := p.config("HEAD~1", "HEAD")

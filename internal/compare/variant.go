@@ -31,6 +31,7 @@ type places struct {
 	input  string
 	root   string // of the run; all else is in it
 	output string
+	caught string // second names of output that a command removes
 	csv    string
 	temp   string
 	stdout string
@@ -39,7 +40,7 @@ type places struct {
 
 func placesIn(root, input string) places {
 	in := func(name string) string { return filepath.Join(root, name) }
-	return places{input, root, in("out"), in("rows.csv"), in("tmp"), in("stdout"), in("stderr")}
+	return places{input, root, in("out"), in("caught"), in("rows.csv"), in("tmp"), in("stdout"), in("stderr")}
 }
 
 // ofWrite are the flags of write that every run sets.

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"io"
+	"path"
 	"strings"
 	"time"
 
@@ -129,6 +130,9 @@ func (v *Variant) Label() string {
 	if name == "." {
 		name = "working tree"
 	}
+	if v.Template != "" && short == "" {
+		name = shorten(name)
+	}
 	switch {
 	case v.Dirty:
 		return name + ", changed, as " + short
@@ -139,6 +143,18 @@ func (v *Variant) Label() string {
 }
 
 const shortRevision = 12
+
+// shorten makes a command fit into a heading.
+func shorten(command string) string {
+	const most = 40
+	if i := strings.IndexByte(command, ' '); i > 0 {
+		command = path.Base(command[:i]) + command[i:]
+	}
+	if r := []rune(command); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return command
+}
 
 func orElse(s, other string) string {
 	if s == "" {

@@ -162,6 +162,12 @@ func (rc *Case) exactLines() (differing []exactLine, equal string) {
 
 func (e *Exact) verdict() string {
 	s := string(e.Result)
+	if e.Result == stats.Absent {
+		if len(e.Exact.Base) == 0 {
+			return "only of head"
+		}
+		return "only of base"
+	}
 	if v := e.VariesWithin(); len(v) > 0 {
 		s += " within " + string(v[0])
 		if len(v) > 1 {

@@ -133,6 +133,7 @@ func (v *Variant) describe() string {
 		}
 	}
 	add("commit ", v.Revision)
+	add("command ", v.Template)
 	add("", v.Subject)
 	add("binary sha256 ", v.SHA256[:min(16, len(v.SHA256))])
 	add("arguments ", strings.Join(v.Args, " "))

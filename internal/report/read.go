@@ -46,8 +46,8 @@ type ReadRow struct {
 	GoVersion      string  `json:"go_version"`
 }
 
-// readFields are the columns of a ReadRow in order: JSON's, made once.
-func (r *ReadRow) fields() (names, values []string) {
+// jsonFields are the columns of a row of plain fields in order: JSON's.
+func jsonFields(r any) (names, values []string) {
 	b, _ := json.Marshal(r) // plain fields cannot fail
 	dec := json.NewDecoder(strings.NewReader(string(b)))
 	dec.UseNumber()
@@ -62,13 +62,13 @@ func (r *ReadRow) fields() (names, values []string) {
 
 // ReadColumnNames lists the columns of the CSV.
 func ReadColumnNames() []string {
-	names, _ := (&ReadRow{}).fields()
+	names, _ := jsonFields(&ReadRow{})
 	return names
 }
 
 // Record is the row as CSV fields.
 func (r *ReadRow) Record() []string {
-	_, values := r.fields()
+	_, values := jsonFields(r)
 	return values
 }
 
