@@ -66,9 +66,9 @@ func (f *File) openHeader() (int64, error) {
 
 // messages walks over the messages of a stretch of a file.
 type messages struct {
-	at, end int64
-	message []byte // the last one's prefix and metadata
-	batches int    // in the stream so far
+	start, at, end int64
+	message        []byte // the last one's prefix and metadata
+	batches        int    // in the stream so far
 }
 
 // next reads a message's metadata, valid until the next call; nil is the end
@@ -100,9 +100,9 @@ func (m *messages) next(w *window) ([]byte, error) {
 // streams yields the record batches of the streams from b.Place to end.
 func (r *Reader) streams(b Block, end int64, yield func(Block, error) bool) {
 	m := &r.messages
-	m.at, m.end = b.Place.Offset, end
-	r.stream.start(nil)
-	defer r.stream.start(nil)
+	m.start, m.at, m.end = b.Place.Offset, b.Place.Offset, end
+	r.startNothing()
+	defer r.startNothing()
 	for ; ; b.Place.Block++ {
 		more, err := r.nextBatch(&b, m)
 		if err != nil {
@@ -168,8 +168,15 @@ func (r *Reader) endStream(m *messages) error {
 	if m.batches == 0 {
 		return shufflefile.Corrupt("the stream ends before a record batch")
 	}
-	r.stream.start(nil)
+	r.startNothing()
 	return nil
+}
+
+// startNothing forgets the last stream.
+func (r *Reader) startNothing() {
+	r.stream.start(nil)
+	r.forgetKnown()
+	r.rebuilt = 0
 }
 
 // message takes one message after the schema; true if it brought a batch.
@@ -201,11 +208,15 @@ func (r *Reader) message(b *Block, metadata []byte, m *messages) (bool, error) {
 
 // finishBatch builds the batch whose message was the last one.
 func (r *Reader) finishBatch(b *Block, metadata int, p *part) error {
-	if err := r.stream.dictionariesWhole(); err != nil {
+	if err := r.dictionaries(); err != nil {
 		return err
 	}
-	r.load.reset(r.opts.MaxPayload)
-	sh, err := r.arrays()
+	defer r.load.abandon()
+	first := len(r.stream.parts) - 1
+	if err := r.loadParts(first); err != nil {
+		return err
+	}
+	sh, err := r.build.build(&r.stream, first, r.known, r.opts.Reuse)
 	if err != nil {
 		return err
 	}
@@ -219,6 +230,57 @@ func (r *Reader) finishBatch(b *Block, metadata int, p *part) error {
 	r.stats.Rows += sh.batch.rows
 	r.stats.PayloadBytes += b.PayloadBytes
 	return nil
+}
+
+// dictionaries builds the stream's dictionaries, if any message for one came
+// since they were last built.
+func (r *Reader) dictionaries() error {
+	if !r.stream.changed || len(r.stream.slots) == 0 {
+		return nil
+	}
+	if err := r.stream.dictionariesWhole(); err != nil {
+		return err
+	}
+	rec := *r.stream.record()
+	r.stream.parts = r.stream.parts[:len(r.stream.parts)-1]
+	defer func() { r.stream.parts = append(r.stream.parts, rec) }()
+	if err := r.mayRebuild(); err != nil {
+		return err
+	}
+	r.forgetKnown()
+	defer r.load.abandon()
+	if err := r.loadParts(0); err != nil {
+		return err
+	}
+	known, err := r.build.buildDictionaries(&r.stream)
+	r.known, r.stream.changed = known, err != nil
+	return err
+}
+
+// A stream may have its dictionaries built anew for every batch, which goes on
+// from all values so far. The work for that is bounded: rebuildMost bytes, or
+// rebuildRatio times those of the partition so far.
+const (
+	rebuildMost  = 1 << 30
+	rebuildRatio = 16
+)
+
+func (r *Reader) mayRebuild() error {
+	for i := range r.stream.parts {
+		r.rebuilt += int64(len(r.stream.parts[i].body))
+	}
+	if r.rebuilt > rebuildMost && r.rebuilt > rebuildRatio*(r.messages.at-r.messages.start) {
+		return shufflefile.Limit("dictionaries that change over and over, of %d bytes in all", r.rebuilt)
+	}
+	return nil
+}
+
+// forgetKnown lets go of the stream's dictionaries.
+func (r *Reader) forgetKnown() {
+	for _, d := range r.known {
+		d.Release()
+	}
+	r.known = nil
 }
 
 // body reads a message's body: to where it can stay, unless its buffers are

@@ -81,24 +81,33 @@ func (r *Reader) payload(h shufflefile.Header, p payload, lengths bool) (*shell,
 // batch builds the batch of the stream that was read.
 func (r *Reader) batch(p payload) (*shell, error) {
 	r.keep(p)
-	r.load.reset(r.opts.MaxPayload)
 	return r.arrays()
 }
 
 // arrays loads, checks and builds what the stream holds.
 func (r *Reader) arrays() (*shell, error) {
 	defer r.load.abandon()
-	for i := range r.stream.parts {
+	if err := r.loadParts(0); err != nil {
+		return nil, err
+	}
+	return r.build.build(&r.stream, 0, nil, r.opts.Reuse)
+}
+
+// loadParts loads and checks the parts of the stream from the given one on.
+func (r *Reader) loadParts(first int) error {
+	r.load.reset(r.opts.MaxPayload)
+	for i := first; i < len(r.stream.parts); i++ {
+		if r.stream.dead(i) {
+			continue
+		}
 		if err := r.load.load(&r.stream.parts[i]); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if r.opts.Validated {
-		if err := r.load.check(&r.stream); err != nil {
-			return nil, err
-		}
+		return r.load.check(&r.stream, first)
 	}
-	return r.build.build(&r.stream, r.opts.Reuse)
+	return nil
 }
 
 // keep moves the bodies of the stream to memory that stays as long as the

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -23,27 +24,65 @@ type builder struct {
 	joined   []arrow.Array // dictionaries made of several messages
 }
 
-// build makes the batch of a stream whose parts have been loaded.
-func (b *builder) build(s *stream, reuse bool) (out *shell, err error) {
-	b.shell = b.takeShell(s, reuse)
-	b.buffers, b.children, b.dicts, b.joined = 0, 0, b.dicts[:0], b.joined[:0]
+// build makes the batch of a stream whose parts from the given one on have
+// been loaded. known are the dictionaries by slot if the parts before have been
+// built already.
+func (b *builder) build(s *stream, first int, known []*array.Data, reuse bool) (out *shell, err error) {
+	b.begin(b.takeShell(s, first, reuse))
 	defer func() {
-		if p := recover(); p != nil {
-			out, err = nil, shufflefile.Corrupt("no arrays can be made of the batch: %v", p)
+		if err = b.finish(err, recover()); err != nil {
+			out = nil
 		}
-		b.finish(err)
 	}()
-	for i := range s.parts {
-		if p := &s.parts[i]; !p.dead {
-			b.part(p)
-		}
-	}
-	for slot := range s.schema.dicts {
-		if err := b.dictionary(s, slot); err != nil {
-			return nil, err
-		}
+	b.parts(s, first)
+	if known != nil {
+		b.dicts = append(b.dicts, known...)
+	} else if err := b.dictionaries(s); err != nil {
+		return nil, err
 	}
 	return b.batch(s), nil
+}
+
+// buildDictionaries makes the dictionaries of a stream that has no record
+// batch yet. They are retained for the caller.
+func (b *builder) buildDictionaries(s *stream) (known []*array.Data, err error) {
+	b.begin(newShell(b.size(s, 0)))
+	defer func() {
+		if err = b.finish(err, recover()); err != nil {
+			known = nil
+		}
+	}()
+	b.parts(s, 0)
+	if err := b.dictionaries(s); err != nil {
+		return nil, err
+	}
+	for _, d := range b.dicts {
+		d.Retain()
+	}
+	return slices.Clone(b.dicts), nil
+}
+
+func (b *builder) begin(sh *shell) {
+	b.shell = sh
+	b.buffers, b.children, b.dicts, b.joined = 0, 0, b.dicts[:0], b.joined[:0]
+}
+
+// parts sets up the data of all parts from the given one on.
+func (b *builder) parts(s *stream, first int) {
+	for i := first; i < len(s.parts); i++ {
+		if !s.dead(i) {
+			b.part(&s.parts[i])
+		}
+	}
+}
+
+func (b *builder) dictionaries(s *stream) error {
+	for slot := range s.slots {
+		if err := b.dictionary(s, slot); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (b *builder) batch(s *stream) *shell {
@@ -63,8 +102,13 @@ func (b *builder) batch(s *stream) *shell {
 	return b.shell
 }
 
-// finish lets go of what the batch does not hold: all, if it failed.
-func (b *builder) finish(err error) {
+// finish lets go of what the batch does not hold: all, if it failed. A panic
+// of arrow's constructors, which the checks before should leave no cause for,
+// is an error too.
+func (b *builder) finish(err error, panicked any) error {
+	if panicked != nil {
+		err = shufflefile.Corrupt("no arrays can be made of the batch: %v", panicked)
+	}
 	if err != nil {
 		for i := range b.shell.datas {
 			b.shell.datas[i].Retain()
@@ -77,17 +121,25 @@ func (b *builder) finish(err error) {
 	clear(b.joined)
 	clear(b.dicts)
 	b.shell = nil
+	return err
 }
 
-// takeShell is a shell of the right size, that of the last batch if possible.
-func (b *builder) takeShell(s *stream, reuse bool) *shell {
-	n := shellSize{fields: len(b.load.fields), views: len(b.load.views), columns: len(s.schema.batch.roots)}
+// size is the number of objects for the parts from the given one on.
+func (b *builder) size(s *stream, first int) shellSize {
+	n := shellSize{fields: len(b.load.fields), views: len(b.load.views)}
 	if b.heap {
 		n.buffers = b.load.present
 	}
-	for i := range s.parts {
+	for i := first; i < len(s.parts); i++ {
 		n.children += s.parts[i].plan.children
 	}
+	return n
+}
+
+// takeShell is a shell of the right size, that of the last batch if possible.
+func (b *builder) takeShell(s *stream, first int, reuse bool) *shell {
+	n := b.size(s, first)
+	n.columns = len(s.schema.batch.roots)
 	sh := s.schema.spare
 	s.schema.spare = nil
 	if !reuse || sh == nil || sh.size() != n {
@@ -161,29 +213,23 @@ func (b *builder) connect(p *part) {
 // dictionary builds that of a slot from its messages: the one that started it
 // and those that went on from there.
 func (b *builder) dictionary(s *stream, slot int) error {
-	var pieces []arrow.Array
-	base := -1
-	for i := range s.parts {
-		p := &s.parts[i]
-		if p.slot != slot || p.dead {
-			continue
-		}
-		b.connect(p)
-		if base < 0 {
-			base = p.fields.fields
-			continue
-		}
-		if pieces == nil {
-			pieces = append(pieces, array.MakeFromData(&b.shell.datas[base]))
-		}
-		pieces = append(pieces, array.MakeFromData(&b.shell.datas[p.fields.fields]))
-	}
-	if pieces == nil {
-		b.dicts = append(b.dicts, &b.shell.datas[base])
+	last := s.slots[slot].last
+	b.connect(&s.parts[last])
+	if s.parts[last].prev == none {
+		b.dicts = append(b.dicts, b.root(&s.parts[last]))
 		return nil
 	}
+	pieces := []arrow.Array{array.MakeFromData(b.root(&s.parts[last]))}
+	for i := s.parts[last].prev; i != none; i = s.parts[i].prev {
+		b.connect(&s.parts[i])
+		pieces = append(pieces, array.MakeFromData(b.root(&s.parts[i])))
+	}
+	slices.Reverse(pieces)
 	return b.join(pieces)
 }
+
+// root is the data of a dictionary message's values.
+func (b *builder) root(p *part) *array.Data { return &b.shell.datas[p.fields.fields] }
 
 // join makes one dictionary of several arrays.
 func (b *builder) join(pieces []arrow.Array) error {

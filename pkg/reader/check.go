@@ -17,10 +17,13 @@ type checker struct {
 	p    *part
 }
 
-// check checks all messages of a stream.
-func (l *loader) check(s *stream) error {
-	for k := range s.parts {
+// check checks the parts of a stream from the given one on.
+func (l *loader) check(s *stream, first int) error {
+	for k := first; k < len(s.parts); k++ {
 		c := checker{load: l, s: s, p: &s.parts[k]}
+		if s.dead(k) {
+			continue
+		}
 		for i := range c.p.plan.nodes {
 			if err := c.node(&c.p.plan.nodes[i], c.field(i)); err != nil {
 				return c.p.inColumn(i, err)
@@ -107,7 +110,7 @@ func (c *checker) binary(n *node, f *field) error {
 // indices checks that every index of a row that is not null is one of the
 // dictionary's.
 func (c *checker) indices(n *node, f *field) error {
-	size := c.dictionarySize(n.dict)
+	size := uint64(c.s.slots[n.dict].rows)
 	bitmap, values := c.bytes(f, 0), c.bytes(f, 1)
 	if greatestIndex(values, n.width, f.length) < size {
 		return nil
@@ -118,16 +121,6 @@ func (c *checker) indices(n *node, f *field) error {
 		}
 	}
 	return nil
-}
-
-// dictionarySize is the number of values that a slot's messages add up to.
-func (c *checker) dictionarySize(slot int) (size uint64) {
-	for i := range c.s.parts {
-		if p := &c.s.parts[i]; p.slot == slot && !p.dead {
-			size += uint64(p.meta.Rows)
-		}
-	}
-	return size
 }
 
 func (c *checker) union(n *node, f *field) error {

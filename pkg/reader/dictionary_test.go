@@ -2,9 +2,11 @@ package reader
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -153,11 +155,16 @@ func TestNestedDictionaries(t *testing.T) {
 // TestDictionaryChanges: blocks of one partition may keep a column in a
 // dictionary or not, but not change its values' type.
 func TestDictionaryChanges(t *testing.T) {
-	text := randomBatch(t, schemaOf(arrow.BinaryTypes.String), 4, 1)
+	named := func(dt arrow.DataType) *arrow.Schema {
+		return arrow.NewSchema([]arrow.Field{nullable("d", dt)}, nil)
+	}
+	text := randomBatch(t, named(arrow.BinaryTypes.String), 4, 1)
 	dict := dictionaryBatch(t, "a", "b")
 	data, index := writePair(t, [][][]byte{
 		{encode(t, shufflefile.LZ4, text), encode(t, shufflefile.LZ4, dict), encode(t, shufflefile.None, text)},
-		{encode(t, shufflefile.LZ4, text), encode(t, shufflefile.LZ4, randomBatch(t, schemaOf(arrow.BinaryTypes.Binary), 2, 1))},
+		{encode(t, shufflefile.LZ4, text), encode(t, shufflefile.LZ4, randomBatch(t, named(arrow.BinaryTypes.Binary), 2, 1))},
+		{encode(t, shufflefile.LZ4, text), encode(t, shufflefile.LZ4, randomBatch(t, schemaOf(arrow.BinaryTypes.String), 2, 1))},
+		{encode(t, shufflefile.LZ4, text), encode(t, shufflefile.LZ4, randomBatch(t, schemaOf(arrow.BinaryTypes.String, arrow.Null), 2, 1))},
 	})
 	_, r := openPair(t, data, index, Options{})
 	var rows []string
@@ -171,8 +178,35 @@ func TestDictionaryChanges(t *testing.T) {
 	if diff := cmp.Diff(want, rows); diff != "" {
 		t.Error(diff)
 	}
-	var err error
-	for _, err = range r.Partition(1) {
+	for p := 1; p < 4; p++ {
+		_, err := rowsOfPartition(r, p)
+		wantError(t, err, shufflefile.ErrMismatch, "the schema changes within the partition")
+		wantError(t, err, shufflefile.ErrMismatch, fmt.Sprintf("partition %d, block 1", p))
 	}
-	wantError(t, err, shufflefile.ErrMismatch, "the schema changes within the partition")
+}
+
+// TestManyDictionaryMessages: a block of very many messages for a dictionary,
+// which start it anew or go on with it, takes time by its size.
+func TestManyDictionaryMessages(t *testing.T) {
+	batches := []arrow.RecordBatch{dictionaryBatch(t, "a", "b"), dictionaryBatch(t, "a", "b", "c", "d", "c")}
+	grown := messagesOf(t, streamOf(t, batches[0].Schema(), batches, ipc.WithDictionaryDeltas(true)))
+	schema, base, delta, batch, end := grown[0], grown[1], grown[3], grown[4], grown[5]
+	const n = 20_000
+	for what, middle := range map[string][][]byte{
+		"anew":  slices.Repeat([][]byte{base}, n),
+		"on":    slices.Concat([][]byte{base}, slices.Repeat([][]byte{delta}, n)),
+		"mixed": slices.Concat([][]byte{base}, slices.Repeat([][]byte{delta, base}, n/2)),
+	} {
+		parts := slices.Concat([][]byte{schema}, middle, [][]byte{delta, batch, end})
+		for _, o := range []Options{{}, {Validated: true}} {
+			start := time.Now()
+			got, err := decodeRows(blockReader(t, o), noneBlock(parts...))
+			if want := `"a"|"b"|"c"|"d"|"c"|`; err != nil || got != want {
+				t.Errorf("%s: %s, %v; want %s", what, got, err, want)
+			}
+			if d := time.Since(start); d > time.Minute {
+				t.Errorf("%s: %d messages took %v", what, n, d)
+			}
+		}
+	}
 }

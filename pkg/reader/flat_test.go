@@ -71,3 +71,27 @@ func dictionaryMessage(id int64) []byte {
 		return b.EndObject()
 	}), body)
 }
+
+// batchOfZeros is the header of a batch of one i64 column without nulls that
+// takes size bytes.
+func batchOfZeros(size int64) func(*flatbuffers.Builder) flatbuffers.UOffsetT {
+	return func(b *flatbuffers.Builder) flatbuffers.UOffsetT {
+		return batchTable(b, size/8, [][2]int64{{size / 8, 0}}, [][2]int64{{0, 0}, {0, size}})
+	}
+}
+
+// zerosFrame is an LZ4 frame of head, n blocks of 64 KiB of zeros, and tail.
+func zerosFrame(head []byte, n int, tail []byte) []byte {
+	stored := func(b []byte) []byte { return append(le.AppendUint32(nil, uint32(len(b))|1<<31), b...) }
+	zeros := []byte{0x1f, 0, 1, 0} // one zero, then a match that repeats it
+	rest := 64<<10 - 1 - 19 - 5
+	for ; rest >= 255; rest -= 255 {
+		zeros = append(zeros, 255)
+	}
+	zeros = append(zeros, byte(rest), 0x50, 0, 0, 0, 0, 0) // and five more
+	frame := append([]byte{0x04, 0x22, 0x4d, 0x18, 0x60, 0x40, 0x82}, stored(head)...)
+	for range n {
+		frame = append(le.AppendUint32(frame, uint32(len(zeros))), zeros...)
+	}
+	return append(append(frame, stored(tail)...), 0, 0, 0, 0)
+}

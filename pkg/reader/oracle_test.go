@@ -53,11 +53,8 @@ func frameOf(tb testing.TB, c shufflefile.Codec, payload []byte, opts ...lz4.Opt
 	case shufflefile.Snappy:
 		w = snappy.NewBufferedWriter(&b)
 	case shufflefile.Zstd:
-		z, err := zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1))
-		if err != nil {
-			tb.Fatal(err)
-		}
-		w = z
+		zstdWriter.Reset(&b)
+		w = zstdWriter
 	}
 	if _, err := w.Write(payload); err != nil {
 		tb.Fatal(err)
@@ -67,6 +64,15 @@ func frameOf(tb testing.TB, c shufflefile.Codec, payload []byte, opts ...lz4.Opt
 	}
 	return b.Bytes()
 }
+
+// zstdWriter is used for all frames: a new one takes megabytes.
+var zstdWriter = func() *zstd.Encoder {
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<17))
+	if err != nil {
+		panic(err)
+	}
+	return w
+}()
 
 // blockOf puts a header before a frame.
 func blockOf(columns int, tag shufflefile.Tag, frame []byte) []byte {
@@ -167,15 +173,18 @@ func plainFrame(c shufflefile.Codec, frame []byte) ([]byte, error) {
 	case shufflefile.Snappy:
 		return io.ReadAll(snappy.NewReader(bytes.NewReader(frame)))
 	case shufflefile.Zstd:
-		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return nil, err
-		}
-		defer d.Close()
-		return d.DecodeAll(frame, nil)
+		return zstdReader.DecodeAll(frame, nil)
 	}
 	return frame, nil
 }
+
+var zstdReader = func() *zstd.Decoder {
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		panic(err)
+	}
+	return r
+}()
 
 // messagesOf cuts an IPC stream into its messages, the end mark last.
 func messagesOf(tb testing.TB, payload []byte) [][]byte {

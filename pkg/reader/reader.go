@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/shufflebench/shufflebench/internal/shufflefile"
 	"github.com/shufflebench/shufflebench/pkg/reader/internal/frame"
@@ -54,6 +55,8 @@ type Reader struct {
 	payloads *frame.Decoder // for Payload
 	stream   stream
 	messages messages
+	known    []*array.Data // the stream's dictionaries by slot, in BallistaLayout
+	rebuilt  int64         // bytes of dictionaries that were built for the stream
 	load     loader
 	build    builder
 	stats    Stats

@@ -66,8 +66,9 @@ func (o oneMessage) Retain() {}
 func (o oneMessage) Release() {}
 
 // like reports whether blocks of s and o can follow each other in a partition:
-// their columns hold the same values, if one may keep them in a dictionary
-// where the other does not. Names, nullability and metadata do not matter.
+// their columns have the same names and hold the same values, though one may
+// keep them in a dictionary where the other does not. Nullability and metadata
+// do not matter.
 func (s *schema) like(o *schema) bool {
 	if s == o || s.alike == o {
 		return true
@@ -76,7 +77,8 @@ func (s *schema) like(o *schema) bool {
 		return false
 	}
 	for i := range s.arrow.NumFields() {
-		if !sameValues(s.arrow.Field(i).Type, o.arrow.Field(i).Type) {
+		a, b := s.arrow.Field(i), o.arrow.Field(i)
+		if a.Name != b.Name || !sameValues(a.Type, b.Type) {
 			return false
 		}
 	}
@@ -104,7 +106,7 @@ func sameValues(a, b arrow.DataType) bool {
 		return false
 	}
 	for i := range fa {
-		if !sameValues(fa[i].Type, fb[i].Type) {
+		if fa[i].Name != fb[i].Name || !sameValues(fa[i].Type, fb[i].Type) {
 			return false
 		}
 	}

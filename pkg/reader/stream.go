@@ -1,8 +1,6 @@
 package reader
 
 import (
-	"slices"
-
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/shufflebench/shufflebench/internal/ipcwire"
@@ -12,9 +10,8 @@ import (
 // part is one message with a body: a dictionary batch or the record batch.
 type part struct {
 	plan  *plan
-	slot  int  // of the dictionary, or recordSlot
-	delta bool // the dictionary goes on in place of starting anew
-	dead  bool // the dictionary was started anew later
+	slot  int // of the dictionary, or recordSlot
+	prev  int // the message that this one's dictionary goes on from, or none
 	meta  ipcwire.Batch
 	body  []byte
 	from  []byte         // what body is a copy of, or nil if it lies where it was decoded
@@ -26,18 +23,30 @@ type part struct {
 	fields fieldSpan // where its fields and buffers were put by the loader
 }
 
-// Slots of parts that are no dictionary, and of one whose message is not read yet.
 const (
+	// recordSlot is in place of a slot in parts that are no dictionary, noSlot
+	// in one whose message is not read yet.
 	recordSlot = -1
 	noSlot     = -2
+	// none is in place of the index of a part.
+	none = -1
 )
 
-// stream is one IPC stream in a payload, seen but not yet built: a schema,
-// dictionaries, one record batch and the end mark, with nothing after it.
+// stream is one IPC stream, seen but not yet built: a schema, dictionaries and
+// a record batch.
 type stream struct {
 	schema     *schema
 	parts      []part // dictionary batches as they came, then the record batch
+	slots      []slot // what has come of each of the schema's dictionaries
+	changed    bool   // whether any came since that was last set to false
 	keys, vals []string
+}
+
+// slot is the state of one dictionary.
+type slot struct {
+	base int   // the part that it last started with, or none
+	last int   // the part that it last went on with
+	rows int64 // values in it
 }
 
 // start forgets the last stream and begins one of the given schema.
@@ -45,9 +54,15 @@ func (s *stream) start(schema *schema) {
 	for i := range s.parts {
 		s.parts[i].letGo()
 	}
-	s.parts = s.parts[:0]
+	s.parts, s.slots, s.changed = s.parts[:0], s.slots[:0], true
 	s.keys, s.vals = nil, nil
 	s.schema = schema
+	if schema == nil {
+		return
+	}
+	for range schema.dicts {
+		s.slots = append(s.slots, slot{base: none, last: none})
+	}
 }
 
 // letGo gives up a part's hold on the memory of its body.
@@ -58,6 +73,16 @@ func (p *part) letGo() {
 	}
 }
 
+// record is the record batch, which is the last part.
+func (s *stream) record() *part { return &s.parts[len(s.parts)-1] }
+
+// dead reports whether the i-th part belongs to a dictionary that was started
+// anew since.
+func (s *stream) dead(i int) bool {
+	slot := s.parts[i].slot
+	return slot >= 0 && i < s.slots[slot].base
+}
+
 // dropRecord forgets a record batch, and keeps the dictionaries before it.
 func (s *stream) dropRecord() {
 	if n := len(s.parts); n > 0 && s.parts[n-1].slot == recordSlot {
@@ -66,20 +91,56 @@ func (s *stream) dropRecord() {
 	}
 }
 
-// sweep forgets dictionaries that were started anew.
+// sweep forgets dictionaries that were started anew, once they are many.
 func (s *stream) sweep() {
-	s.parts = slices.DeleteFunc(s.parts, func(p part) bool {
-		if p.dead {
-			p.letGo()
+	dead := 0
+	for i := range s.parts {
+		if s.dead(i) {
+			dead++
 		}
-		return p.dead
-	})
+	}
+	if 2*dead <= len(s.parts) {
+		return
+	}
+	live := 0
+	for i := range s.parts {
+		if s.dead(i) {
+			s.parts[i].letGo()
+			continue
+		}
+		s.parts[live] = s.parts[i]
+		live++
+	}
+	clear(s.parts[live:])
+	s.parts = s.parts[:live]
+	s.link()
 }
 
-// record is the record batch, which is the last part.
-func (s *stream) record() *part { return &s.parts[len(s.parts)-1] }
+// link finds the slots' parts again.
+func (s *stream) link() {
+	for i := range s.slots {
+		s.slots[i] = slot{base: none, last: none}
+	}
+	for i := range s.parts {
+		s.linkPart(i, s.parts[i].prev != none)
+	}
+}
 
-// read walks over the messages of a payload.
+// linkPart hangs the i-th part, a dictionary, into the chain of its slot.
+func (s *stream) linkPart(i int, delta bool) {
+	p := &s.parts[i]
+	at := &s.slots[p.slot]
+	p.prev = at.last
+	if !delta {
+		*at = slot{base: i}
+		p.prev = none
+	}
+	at.last = i
+	at.rows += p.meta.Rows
+}
+
+// read walks over the messages of a payload: a schema, dictionaries, one
+// record batch and the end mark, with nothing after it.
 func (s *stream) read(payload []byte, c *cache) error {
 	s.start(nil)
 	n, err := ipcwire.Prefix(payload)
@@ -90,9 +151,11 @@ func (s *stream) read(payload []byte, c *cache) error {
 		return shufflefile.Corrupt("the stream ends before a schema")
 	}
 	pos := ipcwire.PrefixSize + n
-	if s.schema, err = c.get(payload[ipcwire.PrefixSize:pos]); err != nil {
+	schema, err := c.get(payload[ipcwire.PrefixSize:pos])
+	if err != nil {
 		return err
 	}
+	s.start(schema)
 	for {
 		if n, err = ipcwire.Prefix(payload[pos:]); err != nil {
 			return err
@@ -120,19 +183,9 @@ func (s *stream) end(rest int) error {
 
 // dictionariesWhole checks that every dictionary of the schema has come.
 func (s *stream) dictionariesWhole() error {
-	for slot, d := range s.schema.dicts {
-		if s.started(slot) == nil {
-			return shufflefile.Corrupt("no dictionary batch for id %d", d.id)
-		}
-	}
-	return nil
-}
-
-// started is the message that started a slot's dictionary, nil if none has.
-func (s *stream) started(slot int) *part {
-	for i := range s.parts {
-		if p := &s.parts[i]; p.slot == slot && !p.delta && !p.dead {
-			return p
+	for i := range s.slots {
+		if s.slots[i].base == none {
+			return shufflefile.Corrupt("no dictionary batch for id %d", s.schema.dicts[i].id)
 		}
 	}
 	return nil
@@ -184,28 +237,19 @@ func (s *stream) dictionary(m *ipcwire.Message, body []byte) error {
 	if !ok {
 		return shufflefile.Corrupt("dictionary batch for id %d, which the schema does not have", d.ID)
 	}
-	if !d.Delta {
-		s.supersede(slot)
-	} else if s.started(slot) == nil {
+	if d.Delta && s.slots[slot].base == none {
 		return shufflefile.Corrupt("dictionary %d goes on before it starts", d.ID)
 	}
-	p.slot, p.delta, p.plan = slot, d.Delta, &s.schema.dicts[slot].values
+	p.slot, p.plan = slot, &s.schema.dicts[slot].values
+	s.linkPart(len(s.parts)-1, d.Delta)
+	s.changed = true
 	return nil
-}
-
-// supersede marks what a slot has had so far.
-func (s *stream) supersede(slot int) {
-	for i := range s.parts {
-		if p := &s.parts[i]; p.slot == slot {
-			p.dead = true
-		}
-	}
 }
 
 func (s *stream) add(slot int, body []byte) *part {
 	s.parts = append(s.parts, part{})
 	p := &s.parts[len(s.parts)-1]
-	p.slot, p.body = slot, body
+	p.slot, p.prev, p.body = slot, none, body
 	return p
 }
 
