@@ -65,6 +65,10 @@ func (c *Clock) Enter(p Phase) Phase {
 	return prev
 }
 
+// Add counts time of phase p that was measured in another way. The clock need
+// not run.
+func (c *Clock) Add(p Phase, d time.Duration) { c.spent[p] += d }
+
 // Stop ends counting.
 func (c *Clock) Stop() {
 	c.settle()

@@ -32,6 +32,7 @@ type Ranges struct {
 	size   int64
 	starts []int64   // where each spill begins
 	lists  [][]Range // by partition, ranges in spill order
+	arena  arena     // what the lists are made of
 	count  int64
 }
 
@@ -72,8 +73,8 @@ func (r *Ranges) Add(partition uint32, x Range) {
 		return
 	}
 	if len(list) == cap(list) {
-		grown := make([]Range, len(list), max(firstCap, 2*cap(list)))
-		copy(grown, list)
+		grown := append(r.arena.alloc(max(firstCap, 2*cap(list))), list...)
+		r.arena.release(list)
 		list = grown
 	}
 	r.lists[partition] = append(list, x)
@@ -96,7 +97,10 @@ func (r *Ranges) Starts() []int64 { return r.starts }
 func (r *Ranges) List(partition int) []Range { return r.lists[partition] }
 
 // Free gives up a partition's list.
-func (r *Ranges) Free(partition int) { r.lists[partition] = nil }
+func (r *Ranges) Free(partition int) {
+	r.arena.release(r.lists[partition])
+	r.lists[partition] = nil
+}
 
 // Inner is the allocated bytes of all lists, Outer those of the table that
 // holds them.
