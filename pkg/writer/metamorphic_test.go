@@ -69,7 +69,7 @@ func TestMetamorphic(t *testing.T) {
 		seedInput(t, 2500, 1000), seedInput(t, 999, 1000), mixedInput(t, 1, 600, 1, 0, 300), mixedInput(t, 2, 50),
 		seedInput(t, 40_000, 15_000), // several windows
 	}
-	first, last := uint64(1), uint64(oracle.Rounds(40))
+	first, last := uint64(1), uint64(oracle.Rounds(25))
 	if s := os.Getenv("SHUFFLEBENCH_SEED"); s != "" {
 		if err := flag.Set("writer.seed", s); err != nil {
 			t.Fatal(err)
