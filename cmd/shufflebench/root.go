@@ -52,7 +52,7 @@ func newRoot(st *state) *cobra.Command {
 	root.SetErr(st.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		newFixture(st), newWrite(st), newRead(st), newValidate(st), newInspect(st), newCompare(st), newReport(st), newExplain(st), newVersion(st),
+		newFixture(st), newWrite(st), newRead(st), newRepartition(st), newValidate(st), newInspect(st), newCompare(st), newReport(st), newExplain(st), newVersion(st),
 		newServe(st), newShim(st),
 	)
 	return root

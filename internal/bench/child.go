@@ -50,6 +50,10 @@ func carryOut(ctx context.Context, o Order, now func() time.Time) (*Reply, error
 	if err != nil {
 		return nil, err
 	}
+	if o.Kind == kindRepartition && o.Repartition != nil {
+		fig, err := o.Repartition.repartition(ctx, src)
+		return &Reply{Repartition: fig}, err
+	}
 	switch o.Kind {
 	case kindWrite:
 		return write(ctx, src, o, now)

@@ -18,6 +18,8 @@ type Order struct {
 	Options   rundir.Options `json:"options"`
 	Profiles  Profiles       `json:"profiles,omitzero"`
 	Read      *ReadOrder     `json:"read,omitempty"` // of kindRead, which has no input
+
+	Repartition *RepartitionOrder `json:"repartition,omitempty"` // of kindRepartition
 }
 
 // The kinds of orders.
@@ -25,6 +27,8 @@ const (
 	kindWrite = "write"
 	kindFloor = "floor"
 	kindRead  = "read"
+
+	kindRepartition = "repartition"
 )
 
 // Reply is what the child tells the driver.
@@ -36,6 +40,8 @@ type Reply struct {
 	Schema  *rundir.Schema `json:"schema,omitempty"`
 	Floor   *Floor         `json:"floor,omitempty"`
 	Read    *ReadFigures   `json:"read,omitempty"`
+
+	Repartition *RepartitionFigures `json:"repartition,omitempty"`
 }
 
 // Failure carries an error across processes.

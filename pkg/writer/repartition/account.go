@@ -23,7 +23,7 @@ type Account struct {
 	ArrayBytes    int64 // sum of array sizes: the buffers of every slice, whole, once a slice
 	LiveBytes     int64 // of the slices' rows, without what else they hold
 	DistinctBytes int64 // memory behind the buffers, every piece once by its start address
-	ObjectBytes   int64 // the objects around the buffers, each once: what the heap holds beside them
+	ObjectBytes   int64 // the objects around the buffers, each once, and the streams' own lists
 }
 
 // Held is DistinctBytes and ObjectBytes: what would be free if nothing waited.
@@ -32,12 +32,10 @@ func (a *Account) Held() int64 { return a.DistinctBytes + a.ObjectBytes }
 // Account counts what waits now.
 func (r *Repartitioner) Account() Account {
 	c := counter{layout: r.layout, padding: r.padding(), sizes: sizer{}, seen: map[unsafe.Pointer]bool{}, groups: map[*group]int64{}}
+	c.ObjectBytes = r.slab.begun(c.sizes)
 	for p := range r.queues {
 		q := &r.queues[p]
-		if q.len() == 0 {
-			continue
-		}
-		c.object(unsafe.Pointer(unsafe.SliceData(q.all[:1])), cap(q.all)*int(unsafe.Sizeof(item{})))
+		c.object(unsafe.Pointer(unsafe.SliceData(q.all)), cap(q.all)*int(unsafe.Sizeof(item{})))
 		for _, it := range q.items() {
 			c.item(it)
 		}
@@ -84,15 +82,17 @@ func (c *counter) group(g *group) (size int64) {
 	return size
 }
 
-func (c *counter) record(r *record) {
-	c.object(unsafe.Pointer(r), int(unsafe.Sizeof(*r)))
-	c.object(unsafe.Pointer(unsafe.SliceData(r.columns)), cap(r.columns)*int(unsafe.Sizeof(r.columns[0])))
-	for i, a := range r.columns {
+func (c *counter) record(r arrow.RecordBatch) {
+	v := reflect.ValueOf(r)
+	c.object(v.UnsafePointer(), int(v.Type().Elem().Size()))
+	columns := r.Columns()
+	c.object(unsafe.Pointer(unsafe.SliceData(columns)), cap(columns)*int(unsafe.Sizeof(arrow.Array(nil))))
+	for i, a := range columns {
 		c.array(a)
 		c.data(a.Data(), true)
-		c.ArrayBytes += arraySize(a.Data())
 		c.LiveBytes += liveBytes(c.layout.Columns[i], a.Data(), 0, a.Len())
 	}
+	c.ArrayBytes += recordSize(r)
 }
 
 // array counts the typed array and those inside it.
@@ -161,6 +161,14 @@ func (c *counter) object(at unsafe.Pointer, size int) {
 		c.seen[at] = true
 		c.ObjectBytes += c.sizes.of(size)
 	}
+}
+
+// recordSize is the sum of the array sizes of a record.
+func recordSize(r arrow.RecordBatch) (sum int64) {
+	for _, c := range r.Columns() {
+		sum += arraySize(c.Data())
+	}
+	return sum
 }
 
 // arraySize is what an array says of itself: all of its buffers, whole.

@@ -15,7 +15,7 @@ import (
 // does not keep, but for the row numbers of nested values, which are reused.
 type gatherer struct {
 	alloc  memory.Allocator
-	slab   *slab
+	arrays []arrow.Array
 	nested [][]uint32 // row numbers, one slice a depth
 	rows   []uint32
 }
@@ -32,12 +32,20 @@ func (r *Repartitioner) takeEach(batch arrow.RecordBatch, order []uint32, entrie
 	}
 }
 
-// record takes rows of all columns.
-func (g *gatherer) record(l *segment.Layout, columns []arrow.ArrayData, rows []uint32) *record {
-	rec := g.slab.next(len(rows))
+// record takes rows of all columns. Buffers, arrays and record are the library's
+// own, made one by one, as they are where nothing is known of their neighbors.
+func (g *gatherer) record(l *segment.Layout, columns []arrow.ArrayData, rows []uint32) arrow.RecordBatch {
+	g.arrays = g.arrays[:0]
 	for i, n := range l.Columns {
-		rec.set(i, g.node(n, columns[i], rows, 0))
+		d := g.node(n, columns[i], rows, 0)
+		g.arrays = append(g.arrays, array.MakeFromData(d))
+		d.Release()
 	}
+	rec := array.NewRecordBatch(l.Schema, g.arrays, int64(len(rows)))
+	for _, a := range g.arrays {
+		a.Release()
+	}
+	clear(g.arrays)
 	return rec
 }
 
@@ -79,10 +87,10 @@ func (g *gatherer) node(n *segment.Node, d arrow.ArrayData, rows []uint32, depth
 			children = append(children, g.node(c, d.Children()[i], child, depth+1))
 		}
 	}
-	return ownData(d.DataType(), len(rows), buffers, children, nulls)
+	return owned(array.NewData(d.DataType(), len(rows), buffers, children, nulls, 0))
 }
 
-func (g *gatherer) buffer(b []byte) *memory.Buffer { return owner(b, g.alloc) }
+func (g *gatherer) buffer(b []byte) *memory.Buffer { return memory.NewBufferWithAllocator(b, g.alloc) }
 
 func content(d arrow.ArrayData, i int) []byte {
 	if b := d.Buffers()[i]; b != nil {

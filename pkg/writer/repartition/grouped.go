@@ -58,7 +58,7 @@ func (r *Repartitioner) newGroup(s *segment.Segment) *group {
 func (g *group) slice(from *slab, lo, rows int) *record {
 	rec := from.next(rows)
 	for i, c := range g.columns {
-		rec.set(i, array.NewSliceData(c, int64(lo), int64(lo+rows)))
+		rec.set(i, from.slice(c, lo, rows))
 	}
 	return rec
 }
@@ -117,18 +117,18 @@ func (v *viewer) node(n *segment.Node, t arrow.DataType, rows int) arrow.ArrayDa
 	for i, f := range fieldsOf(t) {
 		children = append(children, v.node(n.Children[i], f.Type, childRows))
 	}
-	return ownData(t, rows, buffers, children, nulls)
+	return owned(array.NewData(t, rows, buffers, children, nulls, 0))
 }
 
-// ownData makes data that takes over the references of its parts.
-func ownData(t arrow.DataType, rows int, buffers []*memory.Buffer, children []arrow.ArrayData, nulls int) arrow.ArrayData {
-	d := array.NewData(t, rows, buffers, children, nulls, 0)
-	for _, b := range buffers {
+// owned gives up the references of d's parts that were the maker's, so that they
+// are d's alone.
+func owned(d *array.Data) *array.Data {
+	for _, b := range d.Buffers() {
 		if b != nil {
 			b.Release()
 		}
 	}
-	for _, c := range children {
+	for _, c := range d.Children() {
 		c.Release()
 	}
 	return d

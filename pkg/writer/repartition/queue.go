@@ -1,9 +1,11 @@
 package repartition
 
+import "github.com/apache/arrow-go/v18/arrow"
+
 // item is a slice that waits: rows of a group, or a record of its own.
 type item struct {
 	group    *group
-	own      *record
+	own      arrow.RecordBatch
 	lo, rows int
 }
 

@@ -3,9 +3,11 @@ package repartition
 import (
 	"fmt"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
 // record is an arrow.RecordBatch whose columns are known to be of its schema.
@@ -22,11 +24,45 @@ type record struct {
 // neighbors' few words too, but nothing that they have released.
 const slabRecords = 16
 
-// slab makes records of a schema.
+// slab makes records of a schema, and the Data of their columns.
 type slab struct {
 	schema  *arrow.Schema
 	records []record
 	columns []arrow.Array
+	datas   []array.Data
+}
+
+// begun is what a slab that is not used up keeps.
+func (s *slab) begun(sizes sizer) (sum int64) {
+	n := s.schema.NumFields()
+	if len(s.records) > 0 {
+		sum += sizes.of(slabRecords*int(unsafe.Sizeof(record{}))) + sizes.of(slabRecords*n*int(unsafe.Sizeof(arrow.Array(nil))))
+	}
+	if len(s.datas) > 0 {
+		sum += sizes.of(slabRecords * max(1, n) * int(unsafe.Sizeof(array.Data{})))
+	}
+	return sum
+}
+
+// data makes a Data. Its reference is the caller's.
+func (s *slab) data(t arrow.DataType, rows int, buffers []*memory.Buffer, children []arrow.ArrayData, nulls, offset int) *array.Data {
+	if len(s.datas) == 0 {
+		s.datas = make([]array.Data, slabRecords*max(1, s.schema.NumFields()))
+	}
+	d := &s.datas[0]
+	s.datas = s.datas[1:]
+	d.Reset(t, rows, buffers, children, nulls, offset)
+	d.Retain()
+	return d
+}
+
+// slice makes rows of d a Data, as array.NewSliceData does.
+func (s *slab) slice(d arrow.ArrayData, lo, rows int) *array.Data {
+	nulls := array.UnknownNullCount
+	if d.NullN() == 0 {
+		nulls = 0
+	}
+	return s.data(d.DataType(), rows, d.Buffers(), d.Children(), nulls, d.Offset()+lo)
 }
 
 // next is a record of so many rows, whose columns are still to be set.
@@ -47,14 +83,6 @@ func (s *slab) next(rows int) *record {
 func (r *record) set(i int, data arrow.ArrayData) {
 	r.columns[i] = array.MakeFromData(data)
 	data.Release()
-}
-
-// bytes is the memory behind the columns of a record that owns all of it.
-func (r *record) bytes() (sum int64) {
-	for _, c := range r.columns {
-		sum += arraySize(c.Data())
-	}
-	return sum
 }
 
 // Retain implements arrow.RecordBatch.

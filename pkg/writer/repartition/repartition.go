@@ -101,6 +101,7 @@ type Repartitioner struct {
 	grouper segment.Grouper
 	taker   *segment.Taker
 	gather  gatherer
+	slab    slab
 	queues  []queue
 	touched []segment.Entry
 	waiting int
@@ -117,7 +118,8 @@ func New(layout *segment.Layout, parts partition.Partitioner, clock *metrics.Clo
 	return &Repartitioner{
 		opts: o, layout: layout, parts: parts, clock: clock,
 		taker:  segment.NewTaker(layout),
-		gather: gatherer{alloc: o.Alloc, slab: &slab{schema: layout.Schema}},
+		gather: gatherer{alloc: o.Alloc},
+		slab:   slab{schema: layout.Schema},
 		queues: make([]queue, o.Partitions),
 	}, nil
 }
@@ -188,7 +190,7 @@ func (r *Repartitioner) Next(p int) arrow.RecordBatch {
 	if it.group == nil {
 		return it.own
 	}
-	rec := it.group.slice(r.gather.slab, it.lo, it.rows)
+	rec := it.group.slice(&r.slab, it.lo, it.rows)
 	it.group.drop()
 	return rec
 }
@@ -232,7 +234,7 @@ func (r *Repartitioner) copyOut(it *item) {
 	rows := r.gather.run(it.lo, it.rows)
 	own := r.gather.record(r.layout, it.group.columns, rows)
 	r.stats.CopiedOut++
-	r.stats.CopiedOutLen += own.bytes()
+	r.stats.CopiedOutLen += recordSize(own)
 	it.group.drop()
 	it.group, it.own = nil, own
 }
@@ -252,4 +254,12 @@ func (r *Repartitioner) Close() {
 func (r *Repartitioner) queue(p uint32, it item) {
 	r.queues[p].push(it)
 	r.waiting++
+}
+
+// Since is what was done after o.
+func (s Stats) Since(o Stats) Stats {
+	return Stats{
+		Batches: s.Batches - o.Batches, Rows: s.Rows - o.Rows, Slices: s.Slices - o.Slices,
+		CopiedOut: s.CopiedOut - o.CopiedOut, CopiedOutLen: s.CopiedOutLen - o.CopiedOutLen,
+	}
 }
