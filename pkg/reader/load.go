@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -186,52 +185,6 @@ func (l *loader) fixed(n *node, f *field) error {
 	return nil
 }
 
-// otherNode loads a field of the kinds that are rarer.
-func (l *loader) otherNode(n *node, f *field) error {
-	if n.kind < kindSparse && n.kind != kindNull {
-		if err := l.validity(f); err != nil {
-			return err
-		}
-	}
-	rows := int64(f.length)
-	switch n.kind {
-	case kindNull:
-		return nil
-	case kindBool:
-		return l.sized((rows + 7) / 8)
-	case kindLargeBinary:
-		return l.largeBinary(f)
-	case kindView:
-		return l.binaryView(rows)
-	case kindList, kindLargeList:
-		return l.list(n, f)
-	case kindListView:
-		return errors.Join(l.sized(4*rows), l.sized(4*rows))
-	case kindLargeListView:
-		return errors.Join(l.sized(8*rows), l.sized(8*rows))
-	case kindFixedList:
-		return l.childrenHold(n, rows*int64(n.width))
-	case kindStruct:
-		return l.childrenHold(n, rows)
-	}
-	return l.unionOrRuns(n, f)
-}
-
-func (l *loader) unionOrRuns(n *node, f *field) error {
-	if f.nulls != 0 {
-		return shufflefile.Corrupt("%v with %d nulls of its own", n.dt, f.nulls)
-	}
-	l.put(view{}) // where other arrays have their validity
-	rows := int64(f.length)
-	switch n.kind {
-	case kindSparse:
-		return errors.Join(l.sized(rows), l.childrenHold(n, rows))
-	case kindDense:
-		return errors.Join(l.sized(rows), l.sized(4*rows))
-	}
-	return nil
-}
-
 // validity loads a validity bitmap; without nulls it is left out.
 func (l *loader) validity(f *field) error {
 	if f.nulls == 0 && !l.full {
@@ -276,123 +229,6 @@ func (l *loader) sized(need int64) error {
 
 func tooShort(have int, need int64) error {
 	return shufflefile.Corrupt("buffer of %d bytes, too short for the %d that its rows need", have, need)
-}
-
-func (l *loader) binary(f *field) error {
-	if err := l.validity(f); err != nil {
-		return err
-	}
-	if err := l.offsets32(f.length); err != nil {
-		return err
-	}
-	offsets := l.views[len(l.views)-1].bytes
-	if err := l.sized(0); err != nil {
-		return err
-	}
-	return ends32(offsets, f.length, len(l.views[len(l.views)-1].bytes))
-}
-
-func (l *loader) largeBinary(f *field) error {
-	if err := l.offsets64(f.length); err != nil {
-		return err
-	}
-	offsets := l.views[len(l.views)-1].bytes
-	if err := l.sized(0); err != nil {
-		return err
-	}
-	return ends64(offsets, f.length, len(l.views[len(l.views)-1].bytes))
-}
-
-func (l *loader) binaryView(rows int64) error {
-	if err := l.sized(16 * rows); err != nil {
-		return err
-	}
-	n := l.part.meta.Variadic(l.variadic)
-	l.variadic++
-	for range n {
-		if err := l.sized(0); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (l *loader) list(n *node, f *field) error {
-	child, nulls := l.part.meta.Node(n.children[0])
-	if n.isMap {
-		entries := &l.part.plan.nodes[n.children[0]]
-		if _, keys := l.part.meta.Node(entries.children[0]); nulls != 0 || keys != 0 {
-			return shufflefile.Corrupt("map with %d entries and %d keys that are null", nulls, keys)
-		}
-	}
-	if n.kind == kindLargeList {
-		if err := l.offsets64(f.length); err != nil {
-			return err
-		}
-		return ends64(l.views[len(l.views)-1].bytes, f.length, int(min(max(child, 0), maxRows)))
-	}
-	if err := l.offsets32(f.length); err != nil {
-		return err
-	}
-	return ends32(l.views[len(l.views)-1].bytes, f.length, int(min(max(child, 0), maxRows)))
-}
-
-// offsets32 loads a buffer of length+1 i32 offsets, which may be missing if
-// length is 0.
-func (l *loader) offsets32(length int) error {
-	if length == 0 {
-		return l.sized(0)
-	}
-	if err := l.sized(4 * (int64(length) + 1)); err != nil {
-		return err
-	}
-	if l.part.planes {
-		return l.unplane(&l.views[len(l.views)-1], length)
-	}
-	return nil
-}
-
-func (l *loader) offsets64(length int) error {
-	if length == 0 {
-		return l.sized(0)
-	}
-	return l.sized(8 * (int64(length) + 1))
-}
-
-// ends32 checks the first and the last of length+1 offsets into size things.
-func ends32(offsets []byte, length, size int) error {
-	if length == 0 {
-		return nil
-	}
-	first := int32(binary.LittleEndian.Uint32(offsets))
-	last := int32(binary.LittleEndian.Uint32(offsets[4*length:]))
-	return checkEnds(int64(first), int64(last), size)
-}
-
-func ends64(offsets []byte, length, size int) error {
-	if length == 0 {
-		return nil
-	}
-	first := int64(binary.LittleEndian.Uint64(offsets))
-	last := int64(binary.LittleEndian.Uint64(offsets[8*length:]))
-	return checkEnds(first, last, size)
-}
-
-func checkEnds(first, last int64, size int) error {
-	if first < 0 || last < first || last > int64(size) {
-		return shufflefile.Corrupt("offsets from %d to %d into %d", first, last, size)
-	}
-	return nil
-}
-
-// childrenHold checks that every child has need values.
-func (l *loader) childrenHold(n *node, need int64) error {
-	for _, c := range n.children {
-		if have, _ := l.part.meta.Node(c); have < need {
-			return shufflefile.Corrupt("child of %d values in a field that needs %d", have, need)
-		}
-	}
-	return nil
 }
 
 // raw is the bytes of the next buffer as they lie in the body. Buffers lie one
