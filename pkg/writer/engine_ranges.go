@@ -19,6 +19,7 @@ type ranges struct {
 	t      *task
 	spills *spill.Ranges
 	enc    *encode.Encoder
+	held   heldBlocks // reused from spill to spill
 	blocks int64
 }
 
@@ -76,9 +77,14 @@ func (r *ranges) flush() error {
 }
 
 func (r *ranges) blocksOf(held []*segment.Segment) (*heldBlocks, error) {
-	sources := sourcesOf(held)
-	planner, err := segment.NewPlanner(r.t.layout, sources, r.t.opts.Partitions, r.t.opts.BatchSize, windowBudget)
-	return &heldBlocks{enc: r.enc, planner: planner, sources: sources}, err
+	h := &r.held
+	h.enc, h.sources, h.next, h.count = r.enc, sourcesOf(held), 0, 0
+	if h.planner == nil {
+		var err error
+		h.planner, err = segment.NewPlanner(r.t.layout, h.sources, r.t.opts.Partitions, r.t.opts.BatchSize, windowBudget)
+		return h, err
+	}
+	return h, h.planner.Renew(h.sources, windowBudget)
 }
 
 func (r *ranges) merge(ctx context.Context, held []*segment.Segment, out *output.Pair) error {

@@ -63,25 +63,31 @@ const maxWidth = 1 << 18
 // holds part of a partition holds a multiple of blockRows rows, so that no
 // block crosses windows.
 func NewPlanner(l *Layout, sources []Source, partitions, blockRows int, budget int64) (*Planner, error) {
-	p := &Planner{
-		sources: sources, layout: l, partitions: uint32(partitions), blockRows: blockRows,
-		counts: make([]*Counts, len(sources)),
-		queues: make([][]Entry, len(sources)),
-		row:    make([]int, len(sources)),
+	p := &Planner{layout: l, partitions: uint32(partitions), blockRows: blockRows}
+	return p, p.Renew(sources, budget)
+}
+
+// Renew plans anew, over other sources; the planner's memory is reused.
+func (p *Planner) Renew(sources []Source, budget int64) error {
+	p.sources, p.counts, p.row = sources, p.counts[:0], append(p.row[:0], make([]int, len(sources))...)
+	p.next, p.number, p.left = 0, 0, 0
+	for len(p.queues) < len(sources) {
+		p.queues = append(p.queues, nil)
 	}
+	p.queues = p.queues[:len(sources)]
 	var bytes int64
 	for i, s := range sources {
 		c, err := s.Counts()
 		if err != nil {
-			return nil, err
+			return err
 		}
-		p.counts[i] = c
+		p.counts, p.queues[i] = append(p.counts, c), p.queues[i][:0]
 		bytes += s.Bytes()
 		p.left += s.Len()
 	}
 	perRow := max(1, bytes/max(1, int64(p.left)))
 	p.target = int(max(1, budget/perRow))
-	return p, nil
+	return nil
 }
 
 // Next plans the next window into w; false after the last partition.
