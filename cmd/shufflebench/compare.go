@@ -130,6 +130,7 @@ func (f *compareFlags) bindMeasuring(cmd *cobra.Command) {
 	fs.BoolVar(&f.validate, "validate", true, "prove outputs; without it rows say unverified")
 	fs.StringVar(&f.validateArgs, "validate-args", "", "more flags of validate, as one `text`")
 	fs.DurationVar(&f.CoolDown, "cool-down", 0, "pause before each run")
+	fs.DurationVar(&f.WaitIdle, "wait-idle", 0, "wait up to this long for a quiet machine before the first run")
 	fs.IntSliceVar(&f.CPUs, "cpus", nil, "processor `numbers` to pin the runs to")
 	fs.BoolVar(&f.Profile, "profile", false, "one more run a side and case, with profiles, not measured")
 	fs.StringVar(&f.Baseline, "baseline", "", "`file` of saved rows to compare head with, measured at another time")
@@ -321,7 +322,7 @@ func compareError(err error) error {
 	)
 	switch {
 	case errors.As(err, &unknown):
-		return &usageError{fmt.Errorf("%s%s", err, didYouMean(unknown.Got, unknown.Known))}
+		return &usageError{fmt.Errorf("%w%s", err, didYouMean(unknown.Got, unknown.Known))}
 	case errors.As(err, &bad):
 		return &usageError{err}
 	}

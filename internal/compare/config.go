@@ -37,6 +37,7 @@ type Config struct {
 	Rebuild      bool // build even if the cache has it
 
 	CoolDown time.Duration // pause before each run
+	WaitIdle time.Duration // how long to wait for a quiet machine before the first run
 	CPUs     []int         // that runs are pinned to; none: all
 
 	Baseline     string // file with saved rows to compare head with

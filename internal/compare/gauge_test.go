@@ -2,8 +2,11 @@ package compare
 
 import (
 	"os"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/shufflebench/shufflebench/internal/report"
 )
 
 func TestGauge(t *testing.T) {
@@ -35,5 +38,31 @@ func TestGauge(t *testing.T) {
 	g.dir += "/gone"
 	if _, err := g.take(); err == nil {
 		t.Error("no error where nothing can be written")
+	}
+}
+
+// TestAwaitQuiet: waiting ends at its limit, and says so.
+func TestAwaitQuiet(t *testing.T) {
+	clock := time.Unix(0, 0)
+	step := time.Duration(0)
+	d := &driver{
+		cfg: Config{WaitIdle: 3 * time.Second}, hooks: &Hooks{}, res: &report.Comparison{}, noted: map[string]bool{},
+		self: &Self{Now: func() time.Time { return clock }},
+	}
+	d.gauge = newGauge(t.TempDir(), func() time.Time {
+		step += time.Second // every gauge takes a second longer than the one before
+		clock = clock.Add(step)
+		return clock
+	})
+	if err := d.awaitQuiet(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(d.res.Notes) != 1 || !strings.Contains(d.res.Notes[0], "did not become quiet within 3s") {
+		t.Errorf("notes are %q", d.res.Notes)
+	}
+	d.res.Notes = nil
+	d.gauge.now = func() time.Time { clock = clock.Add(time.Second); return clock }
+	if err := d.awaitQuiet(t.Context()); err != nil || len(d.res.Notes) != 0 {
+		t.Errorf("a quiet machine: %v, notes %q", err, d.res.Notes)
 	}
 }

@@ -35,7 +35,7 @@ func openRepo(ctx context.Context, dir string, env []string) (*repo, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256([]byte(common))
-	r.id = filepath.Base(top) + "-" + hex.EncodeToString(sum[:5])
+	r.id = filepath.Base(strings.TrimSuffix(common, string(filepath.Separator)+".git")) + "-" + hex.EncodeToString(sum[:5])
 	return r, nil
 }
 
@@ -111,7 +111,7 @@ func (r *repo) describe(ctx context.Context, id string) (*commit, error) {
 // snapshot makes a commit of the tree as it is, through an index of its own.
 // It belongs to no branch. Equal trees on one commit give the same id, so that
 // they are built once.
-func (r *repo) snapshot(ctx context.Context, without []string) (*commit, error) {
+func (r *repo) snapshot(ctx context.Context, without []string) (_ *commit, err error) {
 	head, err := r.resolve(ctx, "HEAD")
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (r *repo) snapshot(ctx context.Context, without []string) (*commit, error) 
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(index)
+	defer func() { err = errors.Join(err, removeIfThere(index)) }()
 	env := []string{"GIT_INDEX_FILE=" + index}
 	if _, err := r.gitWith(ctx, env, append([]string{"add", "--all", "--", "."}, r.excludes(without)...)...); err != nil {
 		return nil, err
@@ -166,9 +166,8 @@ func (r *repo) copyIndex(ctx context.Context) (name string, err error) {
 	if err != nil {
 		return "", errors.Join(err, os.Remove(to.Name()))
 	}
-	defer from.Close()
 	_, err = io.Copy(to, from)
-	return to.Name(), err
+	return to.Name(), errors.Join(err, from.Close())
 }
 
 // excludes are pathspecs that leave out what lies in the tree.

@@ -27,12 +27,12 @@ type position struct {
 // one is one run with all that belongs to it. The row is never nil without an
 // error; a run that went wrong is a row that says so. The error is about the
 // bench itself, or an interrupt.
-func (d *driver) one(ctx context.Context, v *variant, c *Case, at position) (*metrics.Row, error) {
+func (d *driver) one(ctx context.Context, v *variant, c *Case, at position) (_ *metrics.Row, err error) {
 	p := placesIn(filepath.Join(d.store.work, fmt.Sprintf("%d-%s", len(d.res.Rows)+1, v.Side)), d.cfg.Input.Path)
 	if err := os.MkdirAll(p.temp, 0o777); err != nil {
 		return nil, fmt.Errorf("directory of a run: %w", err)
 	}
-	defer os.RemoveAll(p.root)
+	defer func() { err = errors.Join(err, os.RemoveAll(p.root)) }()
 	if v.template != nil {
 		if err := os.Mkdir(p.output, 0o777); err != nil {
 			return nil, fmt.Errorf("directory of a run: %w", err)

@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,7 +27,7 @@ func (d *driver) profile(ctx context.Context, c *Case) error {
 	return nil
 }
 
-func (d *driver) profileSide(ctx context.Context, v *variant, c *Case) error {
+func (d *driver) profileSide(ctx context.Context, v *variant, c *Case) (err error) {
 	dir, err := filepath.Abs(filepath.Join(d.store.dir, profilesDir))
 	if err != nil {
 		return err
@@ -37,7 +38,7 @@ func (d *driver) profileSide(ctx context.Context, v *variant, c *Case) error {
 			return err
 		}
 	}
-	defer os.RemoveAll(p.root)
+	defer func() { err = errors.Join(err, os.RemoveAll(p.root)) }()
 	words, err := v.command(c, p)
 	if err != nil {
 		return err

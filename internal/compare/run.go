@@ -57,6 +57,9 @@ func Run(ctx context.Context, cfg Config, self Self, hooks Hooks) (*report.Compa
 	}
 	err = d.prepare(ctx, sides)
 	if err == nil {
+		err = d.awaitQuiet(ctx)
+	}
+	if err == nil {
 		err = d.cases(ctx)
 	}
 	return d.finish(err)
@@ -252,20 +255,6 @@ func (d *driver) noteOnce(format string, args ...any) {
 	if !d.noted[text] {
 		d.noted[text] = true
 		d.note("%s", text)
-	}
-}
-
-// warnOfMachine notes what makes times worth less.
-func (d *driver) warnOfMachine() {
-	m := d.res.Machine
-	if m.Load1 > 0.3*float64(m.CoresLogical) {
-		d.note("the machine was busy before the first run: load %.1f on %d cores", m.Load1, m.CoresLogical)
-	}
-	if m.Governor != "" && m.Governor != "performance" {
-		d.note("the processor's clock follows its load (governor %s)", m.Governor)
-	}
-	if d.cfg.Rounds < stats.DefaultMinPairs && d.saved == nil {
-		d.note("with --rounds %d there is no verdict; the fewest are %d", d.cfg.Rounds, stats.DefaultMinPairs)
 	}
 }
 

@@ -27,10 +27,11 @@ func waitedPeak(st *os.ProcessState) int64 {
 	if !ok {
 		return 0
 	}
+	peak := int64(ru.Maxrss) //nolint:unconvert // it has 32 bits on some systems
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
-		return int64(ru.Maxrss)
+		return peak
 	}
-	return int64(ru.Maxrss) << 10
+	return peak << 10
 }
 
 // ended gives exit code or signal.

@@ -22,7 +22,7 @@ func blocksChart(rows []*metrics.Row) template.HTML {
 	s := newSVG(w, h, "times to encode a block")
 	x := scale{math.Log2(lo.Seconds()), math.Log2(hi.Seconds()), left, w - 8}
 	y := scale{0, most * 1.3, bottom, 8} // room for the legend
-	for _, t := range niceTicks(0, most*1.3, 4) {
+	for _, t := range niceTicks(0, most*1.3) {
 		s.line("grid", left, y.at(t), w-8, y.at(t))
 		s.text("tick", left-6, y.at(t)+4, "end", shareText(t))
 	}

@@ -48,7 +48,7 @@ func memoryChart(rows []*metrics.Row, sides ...side) template.HTML {
 	total := step*float64(len(bars)) + 24
 	s := newSVG(w, total, "memory")
 	x := scale{0, most, left, w - 8}
-	for _, t := range niceTicks(0, most, 4) {
+	for _, t := range niceTicks(0, most) {
 		s.line("grid", x.at(t), 4, x.at(t), total-18)
 		s.text("tick", x.at(t), total-4, "middle", tick(t)+" MiB")
 	}

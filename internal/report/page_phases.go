@@ -88,7 +88,7 @@ func phasesChart(rc *Case, sides ...side) (template.HTML, [][]string) {
 	bottom := step*float64(len(sides)) + 8
 	s := newSVG(w, bottom+20, "task time by phase")
 	x := scale{0, most, left, w - 8}
-	for _, t := range niceTicks(0, most, 4) {
+	for _, t := range niceTicks(0, most) {
 		s.line("grid", x.at(t), 4, x.at(t), bottom)
 		s.text("tick", x.at(t), bottom+14, "middle", tick(t)+" s")
 	}

@@ -69,7 +69,7 @@ func (c *samples) vertical() scale {
 }
 
 func (c *samples) frame() {
-	for _, t := range niceTicks(c.y.lo, c.y.hi, 4) {
+	for _, t := range niceTicks(c.y.lo, c.y.hi) {
 		c.svg.line("grid", chartLeft, c.y.at(t), chartRight, c.y.at(t))
 		c.svg.text("tick", chartLeft-6, c.y.at(t)+4, "end", tick(t))
 	}

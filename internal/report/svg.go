@@ -90,12 +90,12 @@ func (s scale) at(v float64) float64 {
 	return s.from + (v-s.lo)/(s.hi-s.lo)*(s.to-s.from)
 }
 
-// niceTicks are round values between lo and hi, about n of them.
-func niceTicks(lo, hi float64, n int) []float64 {
-	if !(hi > lo) || n < 1 {
+// niceTicks are round values between lo and hi, about four of them.
+func niceTicks(lo, hi float64) []float64 {
+	if !(hi > lo) {
 		return nil
 	}
-	rough := (hi - lo) / float64(n)
+	rough := (hi - lo) / 4
 	step := math.Pow(10, math.Floor(math.Log10(rough)))
 	for _, m := range []float64{1, 2, 5, 10} {
 		if step*m >= rough {
