@@ -56,8 +56,9 @@ func (s *slab) data(t arrow.DataType, rows int, buffers []*memory.Buffer, childr
 	return d
 }
 
-// slice makes rows of d a Data, as array.NewSliceData does.
-func (s *slab) slice(d arrow.ArrayData, lo, rows int) *array.Data {
+// slice makes rows of an array's data a Data, as array.NewSliceData does.
+func (s *slab) slice(from arrow.ArrayData, lo, rows int) *array.Data {
+	d := from.(*array.Data) // the library's only one
 	nulls := array.UnknownNullCount
 	if d.NullN() == 0 {
 		nulls = 0
