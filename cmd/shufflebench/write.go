@@ -47,6 +47,7 @@ type writeFlags struct {
 	hashRule                           string
 	memory, maxBuffer, buffer, budget  size
 	rows                               rowFlags
+	inputs                             inputFlags
 	csv                                string
 	json                               bool
 }
@@ -68,6 +69,7 @@ func newWrite(st *state) *cobra.Command {
 	f.bindShuffle(cmd)
 	f.bindBuffers(cmd.Flags())
 	f.rows.bind(cmd, &f.Writer)
+	f.inputs.bind(cmd, &f.Writer)
 	f.bindRuns(cmd.Flags())
 	return cmd
 }
@@ -80,6 +82,7 @@ func (f *writeFlags) defaults() {
 	f.codec, f.partitioning, f.metadata, f.lz4 = w.Codec.String(), string(w.Partitioning), string(w.SpillMetadata), string(w.LZ4Encoder)
 	f.memory, f.maxBuffer, f.buffer, f.budget = size(w.MemoryLimit), size(w.MaxBufferBytes), size(w.WriteBufferSize), size(w.MergeBudget)
 	f.rows.defaults(w)
+	f.inputs.defaults(w)
 	f.hashRule = w.HashRule.String()
 	f.Iterations, f.Validate = 1, true
 }
@@ -101,14 +104,14 @@ func (f *writeFlags) bindShuffle(cmd *cobra.Command) {
 	fs.BoolVar(&w.StrictTypes, "strict-types", false, "refuse columns that would be converted to types that every reader takes")
 	fs.Var(newCount(&w.Limit, 0, math.MaxInt64), "limit", "rows a task reads at most (0: all)")
 	fs.Var(newCount(&w.ConcurrentTasks, 1, 4096), "concurrent-tasks", "tasks side by side, each over the whole fixture")
-	fs.StringVar(&w.OutputDir, "output-dir", "", "`directory` that receives task_N/data.out and index.out (default: private, removed)")
+	fs.StringVar(&w.OutputDir, "output-dir", "", "`directory` that receives task_N with data and index (default: private, removed)")
 }
 
 // bindBuffers binds how it is written.
 func (f *writeFlags) bindBuffers(fs *pflag.FlagSet) {
 	w := &f.Writer
-	fs.Var(&f.memory, "memory-limit", "bytes a task may buffer before it spills (0: no limit)")
-	fs.Var(&f.maxBuffer, "max-buffer-bytes", "the same; the smaller of the two holds")
+	fs.Var(&f.memory, "memory-limit", "bytes a task may buffer before it spills; consolidated: all tasks together (0: no limit)")
+	fs.Var(&f.maxBuffer, "max-buffer-bytes", "bytes a task may buffer, likewise; the smallest limit holds")
 	fs.Var(&f.buffer, "write-buffer-size", "bytes gathered before a write to the data file")
 	fs.Var(&f.budget, "merge-budget", "bytes of spilled rows that a merge worker may hold")
 	fs.Var(&choice{&f.metadata, "spill metadata mode", writer.SpillMetadataModes()}, "spill-metadata", "range lists of merged partitions: retain or release")
@@ -152,6 +155,7 @@ func (f *writeFlags) config(st *state) (bench.Config, error) {
 	w.Codec, w.Partitioning = codec, writer.Partitioning(f.partitioning)
 	w.SpillMetadata, w.LZ4Encoder = writer.SpillMetadata(f.metadata), writer.LZ4Encoder(f.lz4)
 	w.MemoryLimit, w.MaxBufferBytes, w.WriteBufferSize, w.MergeBudget = int64(f.memory), int64(f.maxBuffer), int64(f.buffer), int64(f.budget)
+	f.inputs.set(w)
 	if err := f.rows.set(w); err != nil {
 		return cfg, err
 	}

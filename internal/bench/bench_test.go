@@ -29,6 +29,7 @@ func TestOptionsCrossProcesses(t *testing.T) {
 		Codec: shufflefile.Zstd, ZstdLevel: 3, LZ4Encoder: writer.LZ4Pierrec, MemoryLimit: 13, MaxBufferBytes: 17, WriteBufferSize: 19,
 		MergeBudget: 23 << 16, SpillMetadata: writer.Retain, SpillCodec: "lz4", Limit: 29, ConcurrentTasks: 31, Workers: 37, SpillDir: "s", OutputDir: "o",
 		Checksum: shufflefile.CRC32C, PageSize: 41, SpillRows: 43, Calls: writer.PerPartition, RecordLength: 8, DictionaryRatio: 4.5,
+		Inputs: 47, TaskMemoryLimit: 53, Encode: writer.Serial,
 		OffsetLengths: true, StrictTypes: true, HashRule: partition.Comet,
 	}
 	v := reflect.ValueOf(want)

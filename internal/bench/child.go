@@ -103,6 +103,7 @@ func writerOptions(o Order) (writer.Options, error) {
 		ConcurrentTasks: r.ConcurrentTasks, Workers: r.Workers, SpillDir: r.SpillDir, OutputDir: o.OutputDir,
 		Checksum: checksum, PageSize: r.PageSize, SpillRows: r.SpillRows, Calls: writer.Calls(r.Calls),
 		RecordLength: r.RecordLength, DictionaryRatio: r.DictionaryRatio,
+		Inputs: r.Inputs, TaskMemoryLimit: r.TaskMemoryLimit, Encode: writer.Encode(r.Encode),
 		OffsetLengths: r.OffsetLengths, StrictTypes: r.StrictTypes, HashRule: rule,
 	}, errors.Join(err, checksumErr, ruleErr)
 }

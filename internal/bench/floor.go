@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/shufflebench/shufflebench/internal/report"
-	"github.com/shufflebench/shufflebench/internal/rundir"
 	"github.com/shufflebench/shufflebench/internal/vfs"
 	"github.com/shufflebench/shufflebench/pkg/fixture"
 )
@@ -29,7 +28,7 @@ func measureFloor(ctx context.Context, src *fixture.Dataset, o Order, now func()
 	if err != nil {
 		return nil, fmt.Errorf("floor: %w", err)
 	}
-	data, index := rundir.TaskFiles(0)
+	data, index := names(o.Options.Engine).TaskFiles(0)
 	var content [2][]byte
 	for i, name := range []string{data, index} {
 		if content[i], err = os.ReadFile(filepath.Join(o.OutputDir, filepath.FromSlash(name))); err != nil {

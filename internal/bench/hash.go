@@ -25,7 +25,7 @@ func examine(ctx context.Context, res *writer.Result, rows int64) ([]rundir.Task
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, t := range res.Tasks {
-		data, index := rundir.TaskFiles(i)
+		data, index := rundir.Names{Data: filepath.Base(t.Data), Index: filepath.Base(t.Index)}.TaskFiles(i)
 		tasks[i] = rundir.Task{Data: data, Index: index, Rows: t.Rows, Blocks: t.Blocks, Bytes: t.Bytes}
 		group.Go(func() (err error) {
 			if tasks[i].SHA256, err = hashFile(ctx, t.Data); err != nil {

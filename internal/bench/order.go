@@ -83,6 +83,7 @@ func options(o writer.Options) rundir.Options {
 		ConcurrentTasks: o.ConcurrentTasks, Workers: o.Workers, SpillDir: o.SpillDir,
 		Checksum: o.Checksum.String(), PageSize: o.PageSize, SpillRows: o.SpillRows, Calls: string(o.Calls),
 		RecordLength: o.RecordLength, DictionaryRatio: o.DictionaryRatio,
+		Inputs: o.Inputs, TaskMemoryLimit: o.TaskMemoryLimit, Encode: string(o.Encode),
 		OffsetLengths: o.OffsetLengths, StrictTypes: o.StrictTypes, HashRule: o.HashRule.String(),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -55,7 +56,7 @@ func (c *ReadConfig) locate(ctx context.Context) (verified string, err error) {
 	}
 	m, err := rundir.Read(c.Output)
 	if errors.Is(err, fs.ErrNotExist) { // a task's own directory
-		c.Order.Data, c.Order.Index = filepath.Join(c.Output, "data.out"), filepath.Join(c.Output, "index.out")
+		c.Order.Data, c.Order.Index = taskPair(c.Output)
 		return metrics.Unverified, nil
 	}
 	if err != nil {
@@ -71,6 +72,15 @@ func (c *ReadConfig) locate(ctx context.Context) (verified string, err error) {
 	c.Order.Data = filepath.Join(c.Output, filepath.FromSlash(t.Data))
 	c.Order.Index = filepath.Join(c.Output, filepath.FromSlash(t.Index))
 	return c.proved(ctx, m)
+}
+
+// taskPair is the files in a task's directory, of either form.
+func taskPair(dir string) (data, index string) {
+	n := rundir.BlockNames
+	if _, err := os.Stat(filepath.Join(dir, rundir.ConsolidatedNames.Index)); err == nil {
+		n = rundir.ConsolidatedNames
+	}
+	return filepath.Join(dir, n.Data), filepath.Join(dir, n.Index)
 }
 
 // proved holds the files against what run.json says was proved.

@@ -27,6 +27,7 @@ func (d *driver) asked(r *metrics.Row) {
 	r.SpillMetadata, r.SpillCodec = string(o.SpillMetadata), o.SpillCodec
 	r.Checksum, r.Calls, r.PageBytes = o.Checksum.String(), string(o.Calls), o.PageSize
 	r.SpillRows, r.RecordLength, r.DictionaryRatio = int64(o.SpillRows), int64(o.RecordLength), o.DictionaryRatio
+	r.Inputs, r.TaskMemoryLimit, r.Encode = int64(o.Inputs), max(0, o.TaskMemoryLimit), string(o.Encode)
 	r.Workers, r.Limit, r.Fixture = int64(o.Workers), o.Limit, d.identity.SHA256
 	r.Revision, r.GoVersion = d.self.Build.String(), d.self.Build.GoVersion
 	r.CPU, r.Cores = d.machine.CPU, int64(d.machine.GOMAXPROCS)
@@ -62,6 +63,10 @@ func overTasks(r *metrics.Row, tasks []writer.TaskResult) {
 	r.BlocksPerTask = mean(func(t *writer.TaskResult) int64 { return t.Blocks })
 	r.RangesPerTask = mean(func(t *writer.TaskResult) int64 { return t.Ranges })
 	r.SpillBytesPerTask = mean(func(t *writer.TaskResult) int64 { return t.SpillBytes })
+	r.BudgetSpillsPerTask = mean(func(t *writer.TaskResult) int64 { return int64(t.BudgetSpills) })
+	r.PoolSpillsPerTask = mean(func(t *writer.TaskResult) int64 { return int64(t.PoolSpills) })
+	r.EncodeWallSecs = mean(func(t *writer.TaskResult) int64 { return int64(t.Encode) }) / 1e9
+	r.CopyWallSecs = mean(func(t *writer.TaskResult) int64 { return int64(t.Copy) }) / 1e9
 	var merges []float64
 	var total metrics.Breakdown
 	for _, t := range tasks {
@@ -70,6 +75,7 @@ func overTasks(r *metrics.Row, tasks []writer.TaskResult) {
 		total.Add(t.Phases)
 	}
 	r.MergeTaskMedianSecs = report.Median(merges)
+	r.SerialTailRatio = sum(tasks, func(t *writer.TaskResult) int64 { return int64(t.SerialTail()) }) / float64(max(1, total.Elapsed))
 	r.TaskMeanSecs, r.OverlapSecs = total.Elapsed.Seconds()/n, total.Overlap.Seconds()/n
 	for p, spent := range total.Spent {
 		r.PhaseSecs[p] = spent.Seconds() / n

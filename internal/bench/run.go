@@ -69,14 +69,20 @@ func (d *driver) prepare() error {
 	return d.claim()
 }
 
+// names are what the engine calls a task's files.
+func names(engine string) (n rundir.Names) {
+	n.Data, n.Index = writer.OutputNames(engine)
+	return n
+}
+
 // outputFiles lists what the tasks leave.
 func outputFiles(o writer.Options) []string {
-	files := rundir.OutputFiles(o.ConcurrentTasks)
+	files := names(o.Engine).OutputFiles(o.ConcurrentTasks)
 	if o.Checksum == shufflefile.NoChecksum {
 		return files
 	}
 	for i := range o.ConcurrentTasks {
-		data, _ := rundir.TaskFiles(i)
+		data, _ := names(o.Engine).TaskFiles(i)
 		files = append(files, o.Checksum.Path(data))
 	}
 	return files

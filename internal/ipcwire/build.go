@@ -62,11 +62,11 @@ const filler = 1
 // set to filler.
 func batchMetadata(nodes, buffers int) []byte {
 	b := flatbuffers.NewBuilder(256 + 16*(nodes+buffers))
-	return finishMessage(b, HeaderRecordBatch, batchTable(b, nodes, buffers))
+	return finishMessage(b, HeaderRecordBatch, batchTable(b, nodes, buffers, 0))
 }
 
-// batchTable adds a RecordBatch.
-func batchTable(b *flatbuffers.Builder, nodes, buffers int) flatbuffers.UOffsetT {
+// batchTable adds a RecordBatch, with a BodyCompression if that is not 0.
+func batchTable(b *flatbuffers.Builder, nodes, buffers int, compression flatbuffers.UOffsetT) flatbuffers.UOffsetT {
 	pairs := func(n int) flatbuffers.UOffsetT {
 		b.StartVector(16, n, 8)
 		for range 2 * n {
@@ -76,10 +76,11 @@ func batchTable(b *flatbuffers.Builder, nodes, buffers int) flatbuffers.UOffsetT
 	}
 	bufferVector := pairs(buffers)
 	nodeVector := pairs(nodes)
-	b.StartObject(3)
+	b.StartObject(4)
 	b.PrependInt64Slot(0, filler, 0)
 	b.PrependUOffsetTSlot(1, nodeVector, 0)
 	b.PrependUOffsetTSlot(2, bufferVector, 0)
+	b.PrependUOffsetTSlot(3, compression, 0)
 	return b.EndObject()
 }
 

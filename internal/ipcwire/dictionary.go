@@ -89,7 +89,7 @@ func newDictionaryMessage() DictionaryMessage {
 // number set to filler.
 func dictionaryMetadata() []byte {
 	b := flatbuffers.NewBuilder(256)
-	batch := batchTable(b, 1, dictionaryBuffers)
+	batch := batchTable(b, 1, dictionaryBuffers, 0)
 	b.StartObject(3)
 	b.PrependInt64Slot(0, filler, 0)
 	b.PrependUOffsetTSlot(1, batch, 0)

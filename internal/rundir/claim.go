@@ -105,7 +105,7 @@ func refuseForeign(dir string, listed []string) error {
 		ours[f] = true
 	}
 	for _, e := range entries {
-		for _, base := range []string{"data.out", "index.out"} {
+		for _, base := range []string{BlockNames.Data, BlockNames.Index, ConsolidatedNames.Data, ConsolidatedNames.Index} {
 			name := path.Join(e.Name(), base)
 			if !outputFile.MatchString(name) || ours[name] {
 				continue
@@ -136,7 +136,7 @@ func removeFiles(dir string, listed []string) error {
 }
 
 func rank(file string) int {
-	if path.Base(file) == "index.out" {
+	if base := path.Base(file); base == BlockNames.Index || base == ConsolidatedNames.Index {
 		return 0
 	}
 	return 1

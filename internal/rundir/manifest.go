@@ -80,6 +80,9 @@ type Options struct {
 	MergeBudget     int64    `json:"merge_budget_bytes"`
 	SpillMetadata   string   `json:"spill_metadata"`
 	SpillCodec      string   `json:"spill_codec"`
+	Inputs          int      `json:"inputs"`
+	TaskMemoryLimit int64    `json:"task_memory_limit_bytes"` // -1: none
+	Encode          string   `json:"encode"`
 	Limit           int64    `json:"limit_rows"`
 	ConcurrentTasks int      `json:"tasks"`
 	Workers         int      `json:"workers"`
@@ -114,23 +117,32 @@ type Task struct {
 	ChecksumsSHA256 string `json:"checksums_sha256,omitempty"`
 }
 
+// Names are what a task's two files are called, which the engine decides.
+type Names struct{ Data, Index string }
+
+// Both forms of output: blocks, and the consolidated layout.
+var (
+	BlockNames        = Names{"data.out", "index.out"}
+	ConsolidatedNames = Names{"data.arrow", "data.arrow.index"}
+)
+
 // TaskFiles gives the slash-separated names of a task's two files.
-func TaskFiles(task int) (data, index string) {
+func (n Names) TaskFiles(task int) (data, index string) {
 	dir := fmt.Sprintf("task_%d", task)
-	return path.Join(dir, "data.out"), path.Join(dir, "index.out")
+	return path.Join(dir, n.Data), path.Join(dir, n.Index)
 }
 
-// OutputFiles lists the data and index files of n tasks.
-func OutputFiles(n int) []string {
-	files := make([]string, 0, 2*n)
-	for i := range n {
-		data, index := TaskFiles(i)
+// OutputFiles lists the data and index files of some tasks.
+func (n Names) OutputFiles(tasks int) []string {
+	files := make([]string, 0, 2*tasks)
+	for i := range tasks {
+		data, index := n.TaskFiles(i)
 		files = append(files, data, index)
 	}
 	return files
 }
 
-var outputFile = regexp.MustCompile(`^task_[0-9]+/(data|index)\.out(\.checksum\.[A-Z0-9]+)?$`)
+var outputFile = regexp.MustCompile(`^task_[0-9]+/((data|index)\.out(\.checksum\.[A-Z0-9]+)?|data\.arrow(\.index)?)$`)
 
 // Read reads dir's manifest. A missing one is fs.ErrNotExist.
 func Read(dir string) (*Manifest, error) {

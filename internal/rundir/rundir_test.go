@@ -18,7 +18,7 @@ import (
 
 func manifest(tasks int) *Manifest {
 	return &Manifest{
-		Files: OutputFiles(tasks), Command: []string{"write"}, Input: "/data/f.parquet",
+		Files: BlockNames.OutputFiles(tasks), Command: []string{"write"}, Input: "/data/f.parquet",
 		Options: Options{Engine: "ranges", Partitions: 4, HashColumns: []string{"0"}, ConcurrentTasks: tasks},
 		Fixture: fixture.Identity{Rows: 10, SHA256: "ab"},
 	}
@@ -110,7 +110,7 @@ func TestChecksumFilesAreOurs(t *testing.T) {
 func TestRerunRemovesTheOldTasks(t *testing.T) {
 	dir := t.TempDir()
 	d := claim(t, dir, 4)
-	put(t, dir, append(OutputFiles(4), "task_1/data.out.tmp", "task_3/notes.txt", "mine.txt")...)
+	put(t, dir, append(BlockNames.OutputFiles(4), "task_1/data.out.tmp", "task_3/notes.txt", "mine.txt")...)
 	if err := d.Release(); err != nil {
 		t.Fatal(err)
 	}
@@ -128,6 +128,8 @@ func TestForeignOutputIsRefused(t *testing.T) {
 	for name, files := range map[string][]string{
 		"no run.json":        {"task_0/data.out"},
 		"an index":           {"task_12/index.out"},
+		"consolidated":       {"task_1/data.arrow"},
+		"its index":          {"task_0/data.arrow.index"},
 		"beyond the old run": {"task_5/data.out"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -190,7 +192,7 @@ func TestRemoveTakesOnlyWhatTheRunMade(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "out")
 	d := claim(t, dir, 2)
-	put(t, dir, append(OutputFiles(2), "task_0/index.out.tmp")...)
+	put(t, dir, append(BlockNames.OutputFiles(2), "task_0/index.out.tmp")...)
 	if err := d.Remove(); err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +204,7 @@ func TestRemoveTakesOnlyWhatTheRunMade(t *testing.T) {
 	}
 	put(t, dir, "mine.txt", "task_0/mine.txt")
 	d = claim(t, dir, 1)
-	put(t, dir, OutputFiles(1)...)
+	put(t, dir, BlockNames.OutputFiles(1)...)
 	if err := d.Remove(); err != nil {
 		t.Fatal(err)
 	}
@@ -240,13 +242,13 @@ func TestClaimWhereNothingCanBeMade(t *testing.T) {
 // never an index beside a data file of another run.
 func TestIndexesGoFirst(t *testing.T) {
 	dir := t.TempDir()
-	put(t, dir, OutputFiles(2)...)
+	put(t, dir, BlockNames.OutputFiles(2)...)
 	block := filepath.Join(dir, "task_0", "data.out")
 	if err := os.Remove(block); err != nil {
 		t.Fatal(err)
 	}
 	put(t, dir, "task_0/data.out/occupied") // a directory in the way: its removal fails
-	if err := removeFiles(dir, OutputFiles(2)); err == nil {
+	if err := removeFiles(dir, BlockNames.OutputFiles(2)); err == nil {
 		t.Error("an unremovable file is no error")
 	}
 	if got := tree(t, dir); !slices.Equal(got, []string{"task_0/data.out/occupied"}) {

@@ -4,7 +4,7 @@ import "slices"
 
 // columns is the registry. Append only, and raise RowVersion: the first
 // fourteen are fixed by name and order, the rest by promise.
-var columns = slices.Concat(firstColumns, askedColumns, timeColumns, sizeColumns, toldColumns, comparedColumns, rowsColumns, blockColumns)
+var columns = slices.Concat(firstColumns, askedColumns, timeColumns, sizeColumns, toldColumns, comparedColumns, rowsColumns, blockColumns, inputColumns)
 
 // Columns lists the columns in the order of CSV and JSON.
 func Columns() []Column { return slices.Clone(columns) }

@@ -32,8 +32,11 @@ const version3 = version2 + ",checksum,calls,page_bytes,spill_rows,record_length
 
 const version4 = version3 + ",block_encode_histogram"
 
+const version5 = version4 + ",inputs,task_memory_limit_bytes,encode,budget_spills_per_task,pool_spills_per_task," +
+	"encode_wall_secs,copy_wall_secs,serial_tail_ratio"
+
 func TestHeaderOnlyGrows(t *testing.T) {
-	versions := []string{version1, version2, version3, version4}
+	versions := []string{version1, version2, version3, version4, version5}
 	if RowVersion != len(versions) {
 		t.Fatalf("RowVersion is %d, but %d headers are known", RowVersion, len(versions))
 	}

@@ -2,7 +2,7 @@ package metrics
 
 // RowVersion is the version of the columns. It rises when columns are added;
 // none is ever renamed, moved or dropped.
-const RowVersion = 4
+const RowVersion = 5
 
 // The values of Row.Verified.
 const (
@@ -101,6 +101,16 @@ type Row struct {
 	SpillRows       int64
 	RecordLength    int64
 	DictionaryRatio float64
+
+	// Of engine consolidated.
+	Inputs              int64
+	TaskMemoryLimit     int64
+	Encode              string
+	BudgetSpillsPerTask float64
+	PoolSpillsPerTask   float64
+	EncodeWallSecs      float64
+	CopyWallSecs        float64
+	SerialTailRatio     float64
 }
 
 // NewRow is a row in which nothing was measured yet.

@@ -11,8 +11,7 @@ import (
 // them. Its methods are called by one goroutine, spill any number of times and
 // then merge once.
 type engine interface {
-	// spill moves the rows of segments to disk; they are free afterwards.
-	spill(held []*segment.Segment) error
+	spiller
 	// merge writes the data file from what was spilled and what is still held.
 	merge(ctx context.Context, held []*segment.Segment, out *output.Pair) error
 	// metadata is the capacity in bytes of what the engine keeps in memory a
@@ -24,6 +23,21 @@ type engine interface {
 	close() error
 }
 
+// spiller moves the rows of segments to disk; they are free afterwards.
+type spiller interface {
+	spill(held []*segment.Segment) error
+}
+
+// inputEngine is an engine that reads the fixture by itself; the task's buffer
+// stays empty.
+type inputEngine interface {
+	engine
+	// consume reads, partitions and buffers all rows, and spills.
+	consume(ctx context.Context) error
+	// form is what the pair is called and begins with.
+	form() output.Form
+}
+
 // engines is the table of strategies, the default first.
 var engines = []struct {
 	name string
@@ -32,6 +46,17 @@ var engines = []struct {
 	{"segments", newSegments},
 	{"ranges", newRanges},
 	{sortedRowsName, newSortedRows},
+	{consolidatedName, newConsolidated},
+}
+
+// OutputNames are the names of the files that an engine leaves in a task's
+// directory.
+func OutputNames(engine string) (data, index string) {
+	form := output.Blocks
+	if engine == consolidatedName {
+		form = output.Streams
+	}
+	return form.Data, form.Index
 }
 
 // Engines lists the names of the engines, the default first.

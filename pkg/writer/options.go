@@ -74,6 +74,21 @@ const (
 // CallShapes lists the names of the shapes.
 func CallShapes() []string { return []string{string(PerSpill), string(PerPartition)} }
 
+// Encode is how the inputs of a task encode what they still buffer at its end.
+type Encode string
+
+// Serial encodes one input after the other, Parallel all side by side.
+const (
+	Serial   Encode = "serial"
+	Parallel Encode = "parallel"
+)
+
+// EncodeModes lists the names of the ways.
+func EncodeModes() []string { return []string{string(Parallel), string(Serial)} }
+
+// NoTaskLimit is the TaskMemoryLimit of a task without a budget of its own.
+const NoTaskLimit = -1
+
 // Options say how to write a shuffle. The zero value of a field means its
 // default; EnsureDefaults fills them in.
 type Options struct {
@@ -88,8 +103,8 @@ type Options struct {
 	LZ4Encoder      LZ4Encoder           // default LZ4Column
 	OffsetLengths   bool                 // zstd: store i32 offsets as lengths in byte planes, as Comet 1.2 does
 	StrictTypes     bool                 // refuse columns whose types would have to be converted
-	MemoryLimit     int64                // bytes a task may buffer before it spills; 0 = no limit
-	MaxBufferBytes  int64                // the same, under Comet's name; the smaller of the two holds
+	MemoryLimit     int64                // bytes a task may buffer before it spills; consolidated: all tasks together; 0 = no limit
+	MaxBufferBytes  int64                // bytes a task may buffer, under Comet's name; the smaller of all limits holds; 0 = no limit
 	WriteBufferSize int64                // bytes gathered before a write to the data file; default 1 MiB
 	MergeBudget     int64                // bytes of segment rows a merge worker holds; default 2 MiB
 	SpillMetadata   SpillMetadata        // default Release
@@ -100,10 +115,13 @@ type Options struct {
 	Calls           Calls                // sorted-rows: default PerSpill
 	RecordLength    int                  // sorted-rows: bytes of a row's length in a page, 4 or 8; default 4
 	DictionaryRatio float64              // sorted-rows: rows a distinct value from which strings become dictionaries; default 10, 1 = never
+	Inputs          int                  // consolidated: inputs of a task, 1 to 1024; default 8
+	TaskMemoryLimit int64                // consolidated: bytes the inputs of a task may buffer; default 256 MiB, NoTaskLimit = none
+	Encode          Encode               // consolidated: default Parallel
 	Limit           int64                // rows a task reads at most; 0 = all
 	ConcurrentTasks int                  // tasks side by side, each over the whole fixture; default 1
 	Workers         int                  // goroutines a task may use to read ahead and encode; 0 = cores / tasks, at least 1
-	OutputDir       string               // receives task_N/data.out and task_N/index.out; required
+	OutputDir       string               // receives task_N with two files, OutputNames; required
 	SpillDir        string               // default: the system's temporary directory
 	FS              vfs.FS               // default: the operating system's
 }
@@ -135,6 +153,9 @@ func (o *Options) EnsureDefaults() {
 	setDefault(&o.Calls, PerSpill)
 	setDefault(&o.RecordLength, 4)
 	setDefault(&o.DictionaryRatio, 10)
+	setDefault(&o.Inputs, 8)
+	setDefault(&o.TaskMemoryLimit, 256<<20)
+	setDefault(&o.Encode, Parallel)
 	setDefault(&o.ConcurrentTasks, 1)
 	if o.Workers == 0 {
 		o.Workers = max(1, runtime.GOMAXPROCS(0)/o.ConcurrentTasks)
@@ -158,6 +179,16 @@ func (o *Options) BufferLimit() int64 {
 		return o.MaxBufferBytes
 	}
 	return o.MemoryLimit
+}
+
+// taskBudget is the bytes that the inputs of a consolidated task may buffer, 0
+// for no budget.
+func (o *Options) taskBudget() int64 {
+	budget := max(0, o.TaskMemoryLimit)
+	if budget == 0 || (o.MaxBufferBytes != 0 && o.MaxBufferBytes < budget) {
+		return o.MaxBufferBytes
+	}
+	return budget
 }
 
 // Validate names every contradiction in options with defaults filled in.
@@ -186,6 +217,13 @@ func (o *Options) Validate() error {
 	check(!o.OffsetLengths || o.Codec == shufflefile.Zstd, "offsets as lengths go with codec zstd, not %s", o.Codec)
 	check(!o.OffsetLengths || o.Engine != sortedRowsName || o.DictionaryRatio == 1,
 		"offsets as lengths do not go with the dictionaries of %s; set the dictionary ratio to 1", sortedRowsName)
+	check(o.Inputs >= 1 && o.Inputs <= MaxInputs, "inputs: %d is not between 1 and %d", o.Inputs, MaxInputs)
+	check(o.TaskMemoryLimit >= 1 || o.TaskMemoryLimit == NoTaskLimit, "task memory limit: %d is negative", o.TaskMemoryLimit)
+	if o.Engine == consolidatedName {
+		check(o.Codec != shufflefile.Snappy, "codec snappy: Arrow streams are compressed by lz4, zstd or none")
+		check(!o.OffsetLengths, "offsets as lengths do not go with the Arrow streams of %s", consolidatedName)
+		check(o.Checksum == shufflefile.NoChecksum, "checksums do not go with the layout of %s", consolidatedName)
+	}
 	choice := func(what, got string, names []string) {
 		for _, n := range names {
 			if n == got {
@@ -199,6 +237,7 @@ func (o *Options) Validate() error {
 	choice("spill metadata mode", string(o.SpillMetadata), SpillMetadataModes())
 	choice("LZ4 encoder", string(o.LZ4Encoder), LZ4Encoders())
 	choice("shape of calls", string(o.Calls), CallShapes())
+	choice("way to encode", string(o.Encode), EncodeModes())
 	choice("spill codec", o.SpillCodec, []string{"none", "lz4"})
 	return errors.Join(errs...)
 }
@@ -235,7 +274,7 @@ func (o *Options) String() string {
 	case shufflefile.LZ4:
 		s += " lz4-encoder=" + string(o.LZ4Encoder)
 	}
-	if limit := o.BufferLimit(); limit != 0 {
+	if limit := o.BufferLimit(); limit != 0 && o.Engine != consolidatedName {
 		s += fmt.Sprintf(" buffer-limit=%d spill-metadata=%s", limit, o.SpillMetadata)
 	}
 	if o.Checksum != shufflefile.NoChecksum {
@@ -243,6 +282,9 @@ func (o *Options) String() string {
 	}
 	if o.Engine == sortedRowsName {
 		s += fmt.Sprintf(" calls=%s page-size=%d spill-rows=%d dictionary-ratio=%v", o.Calls, o.PageSize, o.SpillRows, o.DictionaryRatio)
+	}
+	if o.Engine == consolidatedName {
+		s += fmt.Sprintf(" inputs=%d encode=%s task-budget=%d pool=%d spill-metadata=%s", o.Inputs, o.Encode, o.taskBudget(), o.MemoryLimit, o.SpillMetadata)
 	}
 	return s + fmt.Sprintf(" tasks=%d", o.ConcurrentTasks)
 }

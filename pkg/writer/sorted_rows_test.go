@@ -72,7 +72,14 @@ func shuffle(t testing.TB, src *fixture.Dataset, o Options) written {
 		return b
 	}
 	w.data, w.index = read(w.result.Data), read(w.result.Index)
-	if w.table, err = oracle.ReadTable(w.data, w.index); err != nil {
+	decode := oracle.ReadTable
+	if o.Engine == consolidatedName {
+		decode = func(data, index []byte) (oracle.Table, error) {
+			table, _, err := streamTable(data, index)
+			return table, err
+		}
+	}
+	if w.table, err = decode(w.data, w.index); err != nil {
 		t.Fatalf("%s: %v", o.String(), err)
 	}
 	if o.Checksum != shufflefile.NoChecksum {

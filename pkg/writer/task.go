@@ -34,6 +34,10 @@ type task struct {
 	taker    *segment.Taker
 	buffer   buffer
 	engine   engine
+	spiller  spiller           // the engine, or the input that this task stands for
+	bounds   *partition.Bounds // of Range
+	input    int               // which of the inputs that the row groups are dealt to
+	inputs   int               // 0 = not dealt
 	clock    metrics.Clock
 	helpers  []*metrics.Clock
 	result   TaskResult
@@ -50,7 +54,7 @@ func newTask(src *fixture.Dataset, o Options, n int) (*task, error) {
 
 // newTaskWith makes a task that shares bounds with others.
 func newTaskWith(src *fixture.Dataset, o Options, n int, bounds *partition.Bounds) (*task, error) {
-	t := &task{opts: o, src: src, dir: TaskDir(o.OutputDir, n), plan: convert.New(src.Schema())}
+	t := &task{opts: o, src: src, dir: TaskDir(o.OutputDir, n), plan: convert.New(src.Schema()), bounds: bounds}
 	var err error
 	if t.layout, err = segment.NewLayout(t.plan.Schema); err != nil {
 		return nil, err
@@ -63,6 +67,7 @@ func newTaskWith(src *fixture.Dataset, o Options, n int, bounds *partition.Bound
 	}
 	t.taker = segment.NewTaker(t.layout)
 	t.engine, err = newEngine(t)
+	t.spiller = t.engine
 	return t, err
 }
 
@@ -103,7 +108,11 @@ func (t *task) run(ctx context.Context) (res TaskResult, err error) {
 		t.clock.Stop()
 		res.Phases = metrics.Combine(&t.clock, t.helpers...)
 	}()
-	if err := t.consume(ctx); err != nil {
+	consume := t.consume
+	if e, ok := t.engine.(inputEngine); ok {
+		consume = e.consume
+	}
+	if err := consume(ctx); err != nil {
 		return t.result, err
 	}
 	if err := t.merge(ctx); err != nil {
@@ -113,17 +122,23 @@ func (t *task) run(ctx context.Context) (res TaskResult, err error) {
 	return t.result, nil
 }
 
-// consume reads the fixture, partitions and buffers it, and spills.
-func (t *task) consume(ctx context.Context) error {
-	scan := fixture.ScanOptions{
+// scan is what the task reads of the fixture.
+func (t *task) scan() fixture.ScanOptions {
+	return fixture.ScanOptions{
 		BatchSize: t.opts.BatchSize,
 		Limit:     t.opts.Limit,
 		Readers:   t.opts.Workers,
+		Part:      t.input,
+		Parts:     t.inputs,
 		Alloc:     memory.DefaultAllocator,
 	}
+}
+
+// consume reads the fixture, partitions and buffers it, and spills.
+func (t *task) consume(ctx context.Context) error {
 	prev := t.clock.Enter(metrics.PhaseRead)
 	defer t.clock.Enter(prev)
-	for batch, err := range t.src.Scan(ctx, scan) {
+	for batch, err := range t.src.Scan(ctx, t.scan()) {
 		if err != nil {
 			return err
 		}
@@ -151,7 +166,7 @@ func (t *task) add(batch arrow.RecordBatch) error {
 		return nil
 	}
 	t.result.Spills++
-	if err := t.engine.spill(t.buffer.held); err != nil {
+	if err := t.spiller.spill(t.buffer.held); err != nil {
 		return err
 	}
 	t.buffer.release()
@@ -217,7 +232,11 @@ func (t *task) takeHalves(batch arrow.RecordBatch) error {
 func (t *task) merge(ctx context.Context) (err error) {
 	prev := t.clock.Enter(metrics.PhaseWrite)
 	defer t.clock.Enter(prev)
-	out, err := output.Create(t.opts.FS, t.dir, t.opts.Partitions, int(t.opts.WriteBufferSize))
+	form := output.Blocks
+	if e, ok := t.engine.(inputEngine); ok {
+		form = e.form()
+	}
+	out, err := output.CreateForm(t.opts.FS, t.dir, form, t.opts.Partitions, int(t.opts.WriteBufferSize))
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func NewDictionaryTemplate(l *segment.Layout, columns []int) (*DictionaryTemplat
 	d.Schema = arrow.NewSchema(fields, nil)
 	buffers := 0
 	for _, n := range d.Nodes {
-		buffers += buffersOf(n)
+		buffers += n.Buffers()
 	}
 	t, err := ipcwire.NewDictionaryTemplate(d.Schema, len(d.Nodes), buffers)
 	if err != nil {

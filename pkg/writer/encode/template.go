@@ -27,26 +27,13 @@ type Template struct {
 func NewTemplate(l *segment.Layout) (*Template, error) {
 	buffers := 0
 	for _, n := range l.Nodes {
-		buffers += buffersOf(n)
+		buffers += n.Buffers()
 	}
 	t, err := ipcwire.NewBatchTemplate(l.Schema, len(l.Nodes), buffers)
 	if err != nil {
 		return nil, err
 	}
 	return &Template{layout: l, ipc: t, heads: new(heads)}, nil
-}
-
-// buffersOf is the number of body buffers that belong to a node itself.
-func buffersOf(n *segment.Node) int {
-	switch n.Kind {
-	case segment.Null:
-		return 0
-	case segment.Struct, segment.FixedList:
-		return 1
-	case segment.Var:
-		return 3
-	}
-	return 2
 }
 
 // A head is a template compressed for LZ4, with the bytes that vary left open.
@@ -92,7 +79,7 @@ func (t *Template) compileHead(width int, nulls bool) *lz4.Head {
 	}
 	i := 0
 	for _, n := range t.layout.Nodes {
-		for b := range buffersOf(n) {
+		for b := range n.Buffers() {
 			number(t.ipc.Buffers+16*i, true)
 			number(t.ipc.Buffers+16*i+8, nulls || b > 0)
 			i++

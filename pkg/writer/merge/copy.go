@@ -1,5 +1,5 @@
 // Package merge produces a data file: by copying the blocks that were spilled
-// (Copy), or by gathering rows that were spilled and encoding them (Gather).
+// (Copy, and Consolidate for several inputs), or by gathering rows that were spilled and encoding them (Gather).
 package merge
 
 import (
@@ -45,9 +45,7 @@ type memoryAhead struct {
 // Run copies everything, or stops with ctx.
 func (c *Copy) Run(ctx context.Context) error {
 	defer c.Clock.Enter(c.Clock.Enter(metrics.PhaseWrite))
-	c.cursor = append(c.cursor[:0], c.Ranges.Starts()...)
-	c.need = make([]int64, len(c.cursor))
-	if err := c.advanceMemory(); err != nil {
+	if err := c.start(); err != nil {
 		return err
 	}
 	for p := 0; p < c.Partitions; {
@@ -63,26 +61,42 @@ func (c *Copy) Run(ctx context.Context) error {
 	return nil
 }
 
+func (c *Copy) start() error {
+	c.cursor = append(c.cursor[:0], c.Ranges.Starts()...)
+	c.need = make([]int64, len(c.cursor))
+	return c.advanceMemory()
+}
+
 // group finds the partitions from p whose ranges fit the budget, at least one,
 // and adds up what they need of every spill.
 func (c *Copy) group(p int) (end int, total int64) {
 	clear(c.need)
 	for end = p; end < c.Partitions; end++ {
-		size := int64(0)
-		for _, r := range c.Ranges.List(end) {
-			size += r.Length
-		}
+		size := c.size(end)
 		if total+size > c.Budget && end > p {
 			break
 		}
 		total += size
-		s := 0
-		for _, r := range c.Ranges.List(end) {
-			s = c.spillOf(s, r.Offset)
-			c.need[s] += r.Length
-		}
+		c.count(end)
 	}
 	return end, total
+}
+
+// size is the bytes of a partition's ranges.
+func (c *Copy) size(p int) (size int64) {
+	for _, r := range c.Ranges.List(p) {
+		size += r.Length
+	}
+	return size
+}
+
+// count adds what a partition needs of every spill.
+func (c *Copy) count(p int) {
+	s := 0
+	for _, r := range c.Ranges.List(p) {
+		s = c.spillOf(s, r.Offset)
+		c.need[s] += r.Length
+	}
 }
 
 // spillOf finds the spill that holds offset, at or after spill s.
@@ -107,15 +121,23 @@ func (c *Copy) copyGroup(p, end int, total int64) error {
 		return err
 	}
 	for ; p < end; p++ {
-		s := 0
-		for _, r := range c.Ranges.List(p) {
-			s = c.spillOf(s, r.Offset)
-			at := bases[s] + r.Offset
-			if err := c.Out.Write(c.buf[at : at+r.Length]); err != nil {
-				return err
-			}
+		if err := c.copyRanges(p, bases); err != nil {
+			return err
 		}
 		if err := c.endPartition(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyRanges writes a partition's ranges, which readGroup has read.
+func (c *Copy) copyRanges(p int, bases []int64) error {
+	s := 0
+	for _, r := range c.Ranges.List(p) {
+		s = c.spillOf(s, r.Offset)
+		at := bases[s] + r.Offset
+		if err := c.Out.Write(c.buf[at : at+r.Length]); err != nil {
 			return err
 		}
 	}
@@ -146,8 +168,16 @@ func (c *Copy) readGroup(total int64) (bases []int64, err error) {
 	return bases, nil
 }
 
-// copyLarge writes one partition that does not fit the budget, in pieces.
+// copyLarge writes one partition that does not fit the budget.
 func (c *Copy) copyLarge(p int) error {
+	if err := c.copyPieces(p); err != nil {
+		return err
+	}
+	return c.endPartition(p)
+}
+
+// copyPieces writes a partition's ranges in pieces of the budget.
+func (c *Copy) copyPieces(p int) error {
 	if cap(c.buf) == 0 {
 		c.buf = make([]byte, c.Budget)
 	}
@@ -167,7 +197,7 @@ func (c *Copy) copyLarge(p int) error {
 			r.Offset, r.Length = r.Offset+n, r.Length-n
 		}
 	}
-	return c.endPartition(p)
+	return nil
 }
 
 func (c *Copy) readPiece(b []byte, pos int64) error {
@@ -177,6 +207,14 @@ func (c *Copy) readPiece(b []byte, pos int64) error {
 
 // endPartition adds what memory has of partition p and closes it.
 func (c *Copy) endPartition(p int) error {
+	if err := c.copyMemory(p); err != nil {
+		return err
+	}
+	return c.Out.EndPartitions(p + 1)
+}
+
+// copyMemory writes what memory has of partition p, the last of it.
+func (c *Copy) copyMemory(p int) error {
 	if c.Release {
 		c.Ranges.Free(p)
 	}
@@ -188,7 +226,7 @@ func (c *Copy) endPartition(p int) error {
 			return err
 		}
 	}
-	return c.Out.EndPartitions(p + 1)
+	return nil
 }
 
 func (c *Copy) advanceMemory() (err error) {

@@ -25,10 +25,25 @@ const (
 	tempMark  = ".tmp"
 )
 
+// Form is what a pair is called, and what its data file begins with: the first
+// offset of the index is the header's length.
+type Form struct {
+	Data, Index string
+	Header      []byte
+}
+
+// Blocks is the form of partitions of blocks, Streams of consolidated files of
+// IPC streams, as Ballista names them; its header is a stream of the schema.
+var (
+	Blocks  = Form{Data: DataName, Index: IndexName}
+	Streams = Form{Data: "data.arrow", Index: "data.arrow.index"}
+)
+
 // Pair is the two files while they are written.
 type Pair struct {
 	fs         vfs.FS
 	dir        string
+	form       Form
 	data       stream
 	index      stream
 	partitions int
@@ -45,13 +60,18 @@ type stream struct {
 	written int64 // bytes in the file
 }
 
-// Create opens the pair in dir, which is made if it is not there. bufferSize
-// is the bytes gathered before a write to the data file.
+// Create opens a pair of blocks in dir, which is made if it is not there.
+// bufferSize is the bytes gathered before a write to the data file.
 func Create(fsys vfs.FS, dir string, partitions, bufferSize int) (*Pair, error) {
+	return CreateForm(fsys, dir, Blocks, partitions, bufferSize)
+}
+
+// CreateForm is Create for a pair of any form.
+func CreateForm(fsys vfs.FS, dir string, form Form, partitions, bufferSize int) (*Pair, error) {
 	if err := fsys.MkdirAll(dir); err != nil {
 		return nil, fmt.Errorf("output directory: %w", err)
 	}
-	p := &Pair{fs: fsys, dir: dir, partitions: partitions}
+	p := &Pair{fs: fsys, dir: dir, form: form, partitions: partitions}
 	var err error
 	if p.data.f, err = fsys.Create(p.DataPath() + tempMark); err != nil {
 		return nil, fmt.Errorf("data file: %w", err)
@@ -61,13 +81,25 @@ func Create(fsys vfs.FS, dir string, partitions, bufferSize int) (*Pair, error) 
 	}
 	p.data.buf = make([]byte, 0, bufferSize)
 	p.index.buf = make([]byte, 0, 64<<10)
-	return p, p.offset(0)
+	if err := p.begin(); err != nil {
+		return nil, errors.Join(err, p.Abort())
+	}
+	return p, nil
 }
 
-// Clear removes a pair in dir, the index first, with its checksums, and the
-// temporary files of one that was never finished.
+// begin writes the header, and the offset behind it.
+func (p *Pair) begin() error {
+	if err := p.data.append(p.form.Header); err != nil {
+		return fmt.Errorf("data file: %w", err)
+	}
+	return p.offset(p.data.size)
+}
+
+// Clear removes a pair of either form in dir, the index first, with its
+// checksums, and the temporary files of one that was never finished.
 func Clear(fsys vfs.FS, dir string) error {
-	for _, name := range append([]string{IndexName, DataName}, checksumNames(DataName)...) {
+	names := []string{IndexName, DataName, Streams.Index, Streams.Data}
+	for _, name := range append(names, checksumNames(DataName)...) {
 		for _, mark := range []string{"", tempMark} {
 			if err := fsys.Remove(filepath.Join(dir, name+mark)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("old output: %w", err)
@@ -78,10 +110,10 @@ func Clear(fsys vfs.FS, dir string) error {
 }
 
 // DataPath is where the data file will be.
-func (p *Pair) DataPath() string { return filepath.Join(p.dir, DataName) }
+func (p *Pair) DataPath() string { return filepath.Join(p.dir, p.form.Data) }
 
 // IndexPath is where the index file will be.
-func (p *Pair) IndexPath() string { return filepath.Join(p.dir, IndexName) }
+func (p *Pair) IndexPath() string { return filepath.Join(p.dir, p.form.Index) }
 
 // Size is the bytes of the data file so far.
 func (p *Pair) Size() int64 { return p.data.size }

@@ -52,6 +52,20 @@ type Node struct {
 	Children []*Node
 }
 
+// Buffers is the number of buffers of an Arrow record batch that belong to the
+// node itself.
+func (n *Node) Buffers() int {
+	switch n.Kind {
+	case Null:
+		return 0
+	case Struct, FixedList:
+		return 1
+	case Var:
+		return 3
+	}
+	return 2
+}
+
 // Layout is the tree of nodes of a schema.
 type Layout struct {
 	Schema  *arrow.Schema
