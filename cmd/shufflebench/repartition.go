@@ -87,14 +87,17 @@ func (f *repartitionFlags) run(ctx context.Context, st *state) (err error) {
 	if err := cfg.Check(); err != nil {
 		return err
 	}
-	hook := func(*report.RepartitionRow) error { return nil }
+	hooks := bench.RepartitionHooks{
+		Row:  func(*report.RepartitionRow) error { return nil },
+		Note: func(note string) { st.talk("%s", note) },
+	}
 	if f.csv != "" {
 		csv, err := report.OpenRepartitionCSV(f.csv)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, csv.Close()) }()
-		hook = func(r *report.RepartitionRow) error { return csv.Append(r) }
+		hooks.Row = func(r *report.RepartitionRow) error { return csv.Append(r) }
 	}
 	if cfg.Input, err = st.inputOrSeed(ctx, cfg.Input); err != nil {
 		return err
@@ -103,7 +106,7 @@ func (f *repartitionFlags) run(ctx context.Context, st *state) (err error) {
 	if err != nil {
 		return err
 	}
-	rows, err := bench.Repartition(ctx, cfg, self, hook)
+	rows, err := bench.Repartition(ctx, cfg, self, hooks)
 	if len(rows) == 0 {
 		return err
 	}

@@ -45,9 +45,22 @@ func (c *RepartitionConfig) Check() error {
 	return nil
 }
 
-// Repartition does all runs of a config, each in a process of its own, and gives
-// each row to hook as it ends. Where both takes run, they alternate.
-func Repartition(ctx context.Context, cfg RepartitionConfig, self Self, hook func(*report.RepartitionRow) error) (rows []*report.RepartitionRow, err error) {
+// RepartitionHooks are told what happens: Row of each row as its run ends, Note
+// once of every column that is converted.
+type RepartitionHooks struct {
+	Row  func(*report.RepartitionRow) error
+	Note func(string)
+}
+
+func (h *RepartitionHooks) notes(all []string) {
+	for _, n := range all {
+		h.Note(n)
+	}
+}
+
+// Repartition does all runs of a config, each in a process of its own, and tells
+// hooks. Where both takes run, they alternate.
+func Repartition(ctx context.Context, cfg RepartitionConfig, self Self, hooks RepartitionHooks) (rows []*report.RepartitionRow, err error) {
 	if err := cfg.Check(); err != nil {
 		return nil, err
 	}
@@ -75,7 +88,10 @@ func Repartition(ctx context.Context, cfg RepartitionConfig, self Self, hook fun
 			row.Repeat, row.Warmup = int64(i+1), i < cfg.Warmup
 			row.Input, row.Started, row.Load1 = filepath.Base(cfg.Input), started.Format(time.RFC3339), machine.Load1
 			rows = append(rows, row)
-			if err := hook(row); err != nil {
+			if len(rows) == 1 {
+				hooks.notes(reply.Repartition.Notes)
+			}
+			if err := hooks.Row(row); err != nil {
 				return rows, err
 			}
 		}
