@@ -48,6 +48,8 @@ type Clock struct {
 	cur    Phase
 	on     bool
 	spent  [NumPhases]time.Duration
+	mark   time.Duration // end of the blocks counted last, as last is
+	blocks Histogram
 }
 
 // Start begins counting, in phase p.
@@ -84,6 +86,18 @@ func (c *Clock) settle() {
 	c.last = now
 }
 
+// MarkBlocks says that work on blocks begins at the last switch.
+func (c *Clock) MarkBlocks() { c.mark = c.last }
+
+// CountBlocks counts n blocks that took the time from the mark, or from those
+// counted before, to the last switch. It reads no clock of its own.
+func (c *Clock) CountBlocks(n int) {
+	if c.on && n > 0 {
+		c.blocks.Record((c.last-c.mark)/time.Duration(n), int64(n))
+	}
+	c.mark = c.last
+}
+
 // Spent is the time counted for phase p up to the last switch.
 func (c *Clock) Spent(p Phase) time.Duration { return c.spent[p] }
 
@@ -98,6 +112,7 @@ type Breakdown struct {
 	Elapsed time.Duration
 	Spent   [NumPhases]time.Duration // Spent[PhaseWait] is 0
 	Overlap time.Duration            // work done beside the task's main goroutine, less the time that one waited
+	Blocks  Histogram                // times to encode and compress a block
 }
 
 // Combine makes the Breakdown of a task from its main goroutine's clock and
@@ -109,7 +124,9 @@ func Combine(main *Clock, helpers ...*Clock) Breakdown {
 	}
 	b.Spent = main.spent
 	b.Overlap = -main.spent[PhaseWait]
+	b.Blocks = main.blocks
 	for _, h := range helpers {
+		b.Blocks.Add(&h.blocks)
 		for p, d := range h.spent {
 			if Phase(p) == PhaseWait || Phase(p) == PhaseOther {
 				continue
@@ -129,4 +146,5 @@ func (b *Breakdown) Add(o Breakdown) {
 	for p, d := range o.Spent {
 		b.Spent[p] += d
 	}
+	b.Blocks.Add(&o.Blocks)
 }

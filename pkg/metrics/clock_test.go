@@ -67,3 +67,21 @@ func balance(t *testing.T, b Breakdown) {
 		t.Errorf("%v of work less %v of overlap is not %v", work, b.Overlap, b.Elapsed)
 	}
 }
+
+func TestBlocksAreCounted(t *testing.T) {
+	var c, helper Clock
+	c.CountBlocks(3) // not running
+	c.Start(PhaseEncode)
+	c.MarkBlocks()
+	c.last += 8 * time.Microsecond
+	c.CountBlocks(4)
+	c.CountBlocks(0)
+	c.last += 5 * time.Microsecond
+	c.CountBlocks(1)
+	helper.blocks.Record(time.Millisecond, 2)
+	b := Combine(&c, &helper)
+	b.Add(Breakdown{Blocks: b.Blocks})
+	if got, want := b.Blocks.String(), "1792:8 4096:2 917504:4"; got != want {
+		t.Errorf("blocks are %q, want %q", got, want)
+	}
+}

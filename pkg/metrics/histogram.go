@@ -17,7 +17,7 @@ import (
 // Its zero value is empty. It belongs to one goroutine; Add brings several
 // together.
 type Histogram struct {
-	counts [histogramBuckets]int64
+	Counts [histogramBuckets]int64 // by bucket
 }
 
 // histogramBuckets reach to 2^40 ns, 18 minutes; longer ones count as that.
@@ -39,18 +39,18 @@ func bucketFrom(bucket int) time.Duration {
 }
 
 // Record counts n durations of d each.
-func (h *Histogram) Record(d time.Duration, n int64) { h.counts[bucketOf(int64(d))] += n }
+func (h *Histogram) Record(d time.Duration, n int64) { h.Counts[bucketOf(int64(d))] += n }
 
 // Add counts all that o has counted.
 func (h *Histogram) Add(o *Histogram) {
-	for i, n := range o.counts {
-		h.counts[i] += n
+	for i, n := range o.Counts {
+		h.Counts[i] += n
 	}
 }
 
 // Count is the number of durations.
 func (h *Histogram) Count() (n int64) {
-	for _, c := range h.counts {
+	for _, c := range h.Counts {
 		n += c
 	}
 	return n
@@ -59,7 +59,7 @@ func (h *Histogram) Count() (n int64) {
 // Buckets yields the buckets that are not empty: from, below, and count.
 func (h *Histogram) Buckets() iter.Seq2[[2]time.Duration, int64] {
 	return func(yield func([2]time.Duration, int64) bool) {
-		for i, n := range h.counts {
+		for i, n := range h.Counts {
 			if n != 0 && !yield([2]time.Duration{bucketFrom(i), bucketFrom(i + 1)}, n) {
 				return
 			}
@@ -75,6 +75,18 @@ func (h *Histogram) String() string {
 		parts = append(parts, fmt.Sprintf("%d:%d", bounds[0].Nanoseconds(), n))
 	}
 	return strings.Join(parts, " ")
+}
+
+// MarshalText is String, so that a histogram is short in JSON.
+func (h *Histogram) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
+
+// UnmarshalText is the inverse.
+func (h *Histogram) UnmarshalText(b []byte) error {
+	got, err := ParseHistogram(string(b))
+	if err == nil {
+		*h = *got
+	}
+	return err
 }
 
 // ParseHistogram reads what String wrote.

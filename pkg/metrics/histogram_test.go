@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"encoding/json"
 	"math"
 	"testing"
 	"time"
@@ -45,6 +46,11 @@ func TestHistogramText(t *testing.T) {
 	back, err := ParseHistogram(want)
 	if err != nil || *back != h {
 		t.Errorf("read back as %q, %v", back, err)
+	}
+	text, err := json.Marshal(&struct{ H Histogram }{h})
+	var read struct{ H Histogram }
+	if err != nil || string(text) != `{"H":"`+want+`"}` || json.Unmarshal(text, &read) != nil || read.H != h {
+		t.Errorf("JSON is %s, %v", text, err)
 	}
 	for _, bad := range []string{"x", "1", "1:x", "-1:1", "1:-1", "1:2:3"} {
 		if _, err := ParseHistogram(bad); err == nil {

@@ -113,12 +113,15 @@ func (e *Encoder) lay(partition uint32, rows int, pieces []segment.Piece) error 
 
 // compress turns the payloads laid out so far into blocks.
 func (e *Encoder) compress() error {
-	defer e.clock.Enter(e.clock.Enter(metrics.PhaseCompress))
+	prev := e.clock.Enter(metrics.PhaseCompress)
 	for i := range e.payloads {
 		if err := e.block(&e.payloads[i]); err != nil {
+			e.clock.Enter(prev)
 			return err
 		}
 	}
+	e.clock.Enter(prev)
+	e.clock.CountBlocks(len(e.payloads))
 	e.payloads = e.payloads[:0]
 	e.body.reset()
 	return nil

@@ -19,6 +19,7 @@ func (e *Encoder) Window(w *segment.Window) error {
 // their rows, so a window's budget says little about its blocks.
 func (e *Encoder) Parts(w *segment.Window, from, size int) (next int, err error) {
 	defer e.clock.Enter(e.clock.Enter(metrics.PhaseEncode))
+	e.clock.MarkBlocks()
 	e.body.use(w)
 	for next = from; next < len(w.Parts) && (next == from || len(e.Out) < size); next++ {
 		if err := e.part(&w.Parts[next]); err != nil {
