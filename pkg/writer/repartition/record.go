@@ -32,13 +32,14 @@ type slab struct {
 	datas   []array.Data
 }
 
-// begun is what a slab that is not used up keeps.
+// begun is what the slab keeps. One that is used up stays until the next is
+// made: an empty slice refers to its memory all the same.
 func (s *slab) begun(sizes sizer) (sum int64) {
 	n := s.schema.NumFields()
-	if len(s.records) > 0 {
+	if s.records != nil {
 		sum += sizes.of(slabRecords*int(unsafe.Sizeof(record{}))) + sizes.of(slabRecords*n*int(unsafe.Sizeof(arrow.Array(nil))))
 	}
-	if len(s.datas) > 0 {
+	if s.datas != nil {
 		sum += sizes.of(slabRecords * max(1, n) * int(unsafe.Sizeof(array.Data{})))
 	}
 	return sum
