@@ -33,7 +33,7 @@ func newRanges(t *task) (engine, error) {
 
 // windowBudget is the bytes of rows that blocks are made from at a time, when
 // the rows are in memory anyway.
-const windowBudget = 256 << 10
+const windowBudget = 64 << 10
 
 func (r *ranges) spill(held []*segment.Segment) error {
 	if err := r.spills.Begin(); err != nil {

@@ -17,6 +17,7 @@ import (
 //	           └── buddies ──┘
 type arena struct {
 	slabs []*slab // by address
+	byID  []*slab // nil where one was given up
 	free  [classes][]place
 }
 
@@ -29,16 +30,14 @@ const (
 // slab is a piece of memory and, at each place where a free piece begins, its
 // class + 1.
 type slab struct {
+	id    int32
 	mem   []Range
 	state [slabUnits]uint8
 	used  int // pieces handed out
 }
 
-// place is where a piece begins, in units of firstCap ranges.
-type place struct {
-	slab *slab
-	unit int
-}
+// place is where a piece begins: a slab's id, and units of firstCap ranges.
+type place struct{ slab, unit int32 }
 
 // classOf is the class of a list's capacity, beyond classes-1 for lists that are
 // larger than a slab.
@@ -58,9 +57,10 @@ func (a *arena) alloc(capacity int) []Range {
 		return make([]Range, 0, capacity)
 	}
 	p := a.take(c)
-	p.slab.used++
-	at := p.unit * firstCap
-	return p.slab.mem[at : at : at+capacity]
+	s := a.byID[p.slab]
+	s.used++
+	at := int(p.unit) * firstCap
+	return s.mem[at : at : at+capacity]
 }
 
 // take finds a free piece, cutting larger ones.
@@ -68,13 +68,13 @@ func (a *arena) take(c int) place {
 	for n := len(a.free[c]); n > 0; n = len(a.free[c]) {
 		p := a.free[c][n-1]
 		a.free[c] = a.free[c][:n-1]
-		if p.slab.state[p.unit] == uint8(c+1) { // else it has joined its buddy
-			p.slab.state[p.unit] = 0
+		if s := a.byID[p.slab]; s != nil && s.state[p.unit] == uint8(c+1) { // else it has joined its buddy
+			s.state[p.unit] = 0
 			return p
 		}
 	}
 	if c == classes-1 {
-		return place{slab: a.grow()}
+		return place{slab: a.grow().id}
 	}
 	p := a.take(c + 1)
 	a.put(place{p.slab, p.unit + 1<<c}, c)
@@ -82,13 +82,19 @@ func (a *arena) take(c int) place {
 }
 
 func (a *arena) put(p place, c int) {
-	p.slab.state[p.unit] = uint8(c + 1)
+	a.byID[p.slab].state[p.unit] = uint8(c + 1)
 	a.free[c] = append(a.free[c], p)
 }
 
 // grow adds a slab.
 func (a *arena) grow() *slab {
-	s := &slab{mem: make([]Range, slabSize)}
+	s := &slab{mem: make([]Range, slabSize), id: int32(len(a.byID))}
+	if free := slices.Index(a.byID, nil); free >= 0 {
+		s.id = int32(free)
+		a.byID[free] = s
+	} else {
+		a.byID = append(a.byID, s)
+	}
 	at, _ := slices.BinarySearchFunc(a.slabs, address(s.mem), func(s *slab, addr uintptr) int { return compare(address(s.mem), addr) })
 	a.slabs = slices.Insert(a.slabs, at, s)
 	return s
@@ -130,13 +136,12 @@ func (a *arena) release(list []Range) {
 		s.state[buddy] = 0
 		unit &^= 1 << c
 	}
-	a.put(place{s, unit}, c)
+	a.put(place{s.id, int32(unit)}, c)
 }
 
-// drop gives up a slab; its places among the free ones are void.
+// drop gives up a slab. Its places among the free ones are void, unless a slab
+// that takes its id has a free piece there.
 func (a *arena) drop(i int) {
-	s := a.slabs[i]
+	a.byID[a.slabs[i].id] = nil
 	a.slabs = slices.Delete(a.slabs, i, i+1)
-	s.mem = nil
-	s.state = [slabUnits]uint8{}
 }
