@@ -76,6 +76,7 @@ func overTasks(r *metrics.Row, tasks []writer.TaskResult) {
 	}
 	r.MergeTaskMedianSecs = report.Median(merges)
 	r.SerialTailRatio = sum(tasks, func(t *writer.TaskResult) int64 { return int64(t.SerialTail()) }) / float64(max(1, total.Elapsed))
+	r.BlockEncodeHistogram = total.Blocks.String()
 	r.TaskMeanSecs, r.OverlapSecs = total.Elapsed.Seconds()/n, total.Overlap.Seconds()/n
 	for p, spent := range total.Spent {
 		r.PhaseSecs[p] = spent.Seconds() / n
