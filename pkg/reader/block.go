@@ -104,10 +104,22 @@ func (r *Reader) loadParts(first int) error {
 			return err
 		}
 	}
+	r.learnShape()
 	if r.opts.Validated {
 		return r.load.check(&r.stream, first)
 	}
 	return nil
+}
+
+// learnShape remembers the stream's only part, if it may come again and its
+// buffers lie in the body as they are.
+func (r *Reader) learnShape() {
+	if r.cache.most == 0 || len(r.stream.parts) != 1 {
+		return
+	}
+	if p := r.stream.record(); p.metadata != nil && p.shape == nil && !p.meta.Compressed && !p.planes {
+		r.stream.schema.shapes.learn(p, &r.load)
+	}
 }
 
 // keep moves the bodies of the stream to memory that stays as long as the

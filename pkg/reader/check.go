@@ -34,10 +34,10 @@ func (l *loader) check(s *stream, first int) error {
 }
 
 // field is the message's i-th.
-func (c *checker) field(i int) *field { return &c.load.fields[c.p.fields.fields+i] }
+func (c *checker) field(i int) *field { return c.load.field(c.p, i) }
 
 // bytes is the k-th buffer of an array-to-be, validity first.
-func (c *checker) bytes(f *field, k int) []byte { return c.load.views[f.first+k].bytes }
+func (c *checker) bytes(f *field, k int) []byte { return c.load.bytes(f, k) }
 
 func (c *checker) node(n *node, f *field) error {
 	if err := c.validity(n, f); err != nil || f.length == 0 {

@@ -21,7 +21,7 @@
 // cache by its bytes; a hit gives the Arrow schema and a plan, which lists the
 // schema's fields in the order of a batch's nodes and buffers. The loader walks
 // the plan over the metadata of dictionaries and batch, and takes a view of
-// every buffer. The builder makes Arrow arrays of the views, with a few
+// every buffer; metadata equal to that of a batch before is not walked again. The builder makes Arrow arrays of the views, with a few
 // allocations a block rather than a few a column.
 //
 // Bodies of a payload up to 64 KiB are copied into one buffer of exactly their

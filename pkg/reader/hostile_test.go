@@ -293,3 +293,37 @@ func buffersOf(t *testing.T, message []byte, first int) [][]byte {
 	}
 	return out
 }
+
+// TestEnds: offsets and runs that end outside are refused in the trusted mode
+// too, and also by a Reader that knows the batch's shape, as its metadata are
+// those of the good block before.
+func TestEnds(t *testing.T) {
+	str, i64 := arrow.BinaryTypes.String, arrow.PrimitiveTypes.Int64
+	for _, c := range []struct {
+		dt    arrow.DataType
+		bytes int // of an offset or run end
+		count int // of them
+		value uint64
+	}{
+		{str, 4, 41, 1 << 20}, {str, 4, 41, 1<<32 - 1}, {str, 4, 1, 1 << 20}, {str, 4, 1, 1<<32 - 1},
+		{arrow.BinaryTypes.LargeBinary, 8, 41, 1 << 40}, {arrow.BinaryTypes.LargeBinary, 8, 1, 1<<64 - 1},
+		{arrow.ListOf(i64), 4, 41, 1 << 20}, {arrow.LargeListOf(i64), 8, 41, 1 << 20}, {arrow.MapOf(str, i64), 4, 1, 1<<32 - 5},
+	} {
+		rec := randomBatch(t, schemaOf(i64, c.dt), 40, 1)
+		messages := messagesOf(t, streamOf(t, rec.Schema(), []arrow.RecordBatch{rec}))
+		none := shufflefile.MakeTag(shufflefile.None, false)
+		good := blockOf(2, none, bytes.Join(messages, nil))
+		patchWidth(buffersOf(t, messages[1], 2)[1][(c.count-1)*c.bytes:], c.value, c.bytes)
+		bad := blockOf(2, none, bytes.Join(messages, nil))
+		for name, o := range modes() {
+			r := blockReader(t, o)
+			for range 3 {
+				_, err := r.DecodeBlock(bad, shufflefile.In("f"))
+				wantCorrupt(t, err, "column 1: offsets from")
+				if _, err := r.DecodeBlock(good, shufflefile.In("f")); err != nil {
+					t.Fatal(name, err)
+				}
+			}
+		}
+	}
+}

@@ -70,6 +70,18 @@ func (l *loader) abandon() {
 func (l *loader) load(p *part) error {
 	l.part, l.buffer, l.variadic, l.end = p, 0, 0, 0
 	p.fields = fieldSpan{fields: len(l.fields), views: len(l.views)}
+	if p.shape != nil && !p.planes {
+		l.loadShape(p)
+	} else if err := l.loadMessage(p); err != nil {
+		return err
+	}
+	p.fields.endViews = len(l.views)
+	return l.ends(p)
+}
+
+// loadMessage is load for what the metadata says; the ends of offsets are yet
+// to be checked.
+func (l *loader) loadMessage(p *part) error {
 	if err := l.counts(p); err != nil {
 		return err
 	}
@@ -78,12 +90,6 @@ func (l *loader) load(p *part) error {
 			return p.inColumn(i, err)
 		}
 	}
-	if p.plan.runEnds {
-		if err := l.runEnds(p); err != nil {
-			return err
-		}
-	}
-	p.fields.endViews = len(l.views)
 	return l.rows(p)
 }
 
@@ -115,7 +121,7 @@ func (l *loader) counts(p *part) error {
 // rows checks that the top-level fields are as long as the batch.
 func (l *loader) rows(p *part) error {
 	for _, i := range p.plan.roots {
-		if n := l.fields[p.fields.fields+i].length; int64(n) != p.meta.Rows {
+		if n := l.field(p, i).length; int64(n) != p.meta.Rows {
 			return p.inColumn(i, shufflefile.Corrupt("%d values in a batch of %d rows", n, p.meta.Rows))
 		}
 	}

@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"encoding/binary"
 	"errors"
 
 	"github.com/shufflebench/shufflebench/internal/shufflefile"
@@ -60,22 +59,11 @@ func (l *loader) binary(f *field) error {
 	if err := l.offsets32(f.length); err != nil {
 		return err
 	}
-	offsets := l.views[len(l.views)-1].bytes
-	if err := l.sized(0); err != nil {
-		return err
-	}
-	return ends32(offsets, f.length, len(l.views[len(l.views)-1].bytes))
+	return l.sized(0)
 }
 
 func (l *loader) largeBinary(f *field) error {
-	if err := l.offsets64(f.length); err != nil {
-		return err
-	}
-	offsets := l.views[len(l.views)-1].bytes
-	if err := l.sized(0); err != nil {
-		return err
-	}
-	return ends64(offsets, f.length, len(l.views[len(l.views)-1].bytes))
+	return errors.Join(l.offsets64(f.length), l.sized(0))
 }
 
 func (l *loader) binaryView(rows int64) error {
@@ -93,23 +81,25 @@ func (l *loader) binaryView(rows int64) error {
 }
 
 func (l *loader) list(n *node, f *field) error {
-	child, nulls := l.part.meta.Node(n.children[0])
 	if n.isMap {
-		entries := &l.part.plan.nodes[n.children[0]]
-		if _, keys := l.part.meta.Node(entries.children[0]); nulls != 0 || keys != 0 {
-			return shufflefile.Corrupt("map with %d entries and %d keys that are null", nulls, keys)
+		if err := l.mapEntries(n); err != nil {
+			return err
 		}
 	}
 	if n.kind == kindLargeList {
-		if err := l.offsets64(f.length); err != nil {
-			return err
-		}
-		return ends64(l.views[len(l.views)-1].bytes, f.length, int(min(max(child, 0), maxRows)))
+		return l.offsets64(f.length)
 	}
-	if err := l.offsets32(f.length); err != nil {
-		return err
+	return l.offsets32(f.length)
+}
+
+// mapEntries checks that neither entries nor keys of a map are null.
+func (l *loader) mapEntries(n *node) error {
+	_, nulls := l.part.meta.Node(n.children[0])
+	entries := &l.part.plan.nodes[n.children[0]]
+	if _, keys := l.part.meta.Node(entries.children[0]); nulls != 0 || keys != 0 {
+		return shufflefile.Corrupt("map with %d entries and %d keys that are null", nulls, keys)
 	}
-	return ends32(l.views[len(l.views)-1].bytes, f.length, int(min(max(child, 0), maxRows)))
+	return nil
 }
 
 // offsets32 loads a buffer of length+1 i32 offsets, which may be missing if
@@ -132,32 +122,6 @@ func (l *loader) offsets64(length int) error {
 		return l.sized(0)
 	}
 	return l.sized(8 * (int64(length) + 1))
-}
-
-// ends32 checks the first and the last of length+1 offsets into size things.
-func ends32(offsets []byte, length, size int) error {
-	if length == 0 {
-		return nil
-	}
-	first := int32(binary.LittleEndian.Uint32(offsets))
-	last := int32(binary.LittleEndian.Uint32(offsets[4*length:]))
-	return checkEnds(int64(first), int64(last), size)
-}
-
-func ends64(offsets []byte, length, size int) error {
-	if length == 0 {
-		return nil
-	}
-	first := int64(binary.LittleEndian.Uint64(offsets))
-	last := int64(binary.LittleEndian.Uint64(offsets[8*length:]))
-	return checkEnds(first, last, size)
-}
-
-func checkEnds(first, last int64, size int) error {
-	if first < 0 || last < first || last > int64(size) {
-		return shufflefile.Corrupt("offsets from %d to %d into %d", first, last, size)
-	}
-	return nil
 }
 
 // childrenHold checks that every child has need values.

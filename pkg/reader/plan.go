@@ -60,7 +60,7 @@ type plan struct {
 	buffers  int   // number of buffers, variadic ones aside
 	views    int   // fields with variadic buffers
 	children int   // number of nodes that are children
-	runEnds  bool  // whether any node is of kindRunEnd
+	ends     []int // fields with offsets or runs
 }
 
 // dictionary is a dictionary that a schema names.
@@ -119,7 +119,9 @@ func (p *planner) add(out *plan, dt arrow.DataType, id *ipcwire.Field, column, d
 	if n.kind == kindView {
 		out.views++
 	}
-	out.runEnds = out.runEnds || n.kind == kindRunEnd
+	if n.kind.hasEnds() {
+		out.ends = append(out.ends, at)
+	}
 	return p.addChildren(out, at, storage, id, depth)
 }
 

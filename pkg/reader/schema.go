@@ -19,8 +19,9 @@ type schema struct {
 	slots map[int64]int
 	slabs []slab // how to make the columns' arrays
 
-	alike *schema // one that was found to have the same column types
-	spare *shell  // memory of the last batch, if that may be used again
+	shapes shapes  // of the batches that came with it
+	alike  *schema // one that was found to have the same column types
+	spare  *shell  // memory of the last batch, if that may be used again
 }
 
 // parseSchema makes a schema from its message and the message's metadata. raw

@@ -13,10 +13,14 @@ type part struct {
 	slot  int // of the dictionary, or recordSlot
 	prev  int // the message that this one's dictionary goes on from, or none
 	meta  ipcwire.Batch
-	body  []byte
-	from  []byte         // what body is a copy of, or nil if it lies where it was decoded
-	lent  bool           // body lies in memory that the next message overwrites
-	owner *memory.Buffer // counts the memory of body, nil if the garbage collector does
+	shape *shape // of meta, if it is known
+	// metadata is what meta was read from, of a record batch that may be
+	// remembered as a shape.
+	metadata []byte
+	body     []byte
+	from     []byte         // what body is a copy of, or nil if it lies where it was decoded
+	lent     bool           // body lies in memory that the next message overwrites
+	owner    *memory.Buffer // counts the memory of body, nil if the garbage collector does
 	// planes says that i32 offsets are stored as lengths in byte planes.
 	planes bool
 
@@ -194,16 +198,29 @@ func (s *stream) dictionariesWhole() error {
 // message takes the message whose metadata are the n bytes at pos and returns
 // where the next one starts.
 func (s *stream) message(payload []byte, pos, n int) (int, error) {
-	m, err := ipcwire.ParseMessage(payload[pos : pos+n])
+	metadata := payload[pos : pos+n]
+	pos += n
+	if len(s.parts) == 0 && len(s.slots) == 0 {
+		if sh := s.schema.shapes.find(metadata); sh != nil && sh.body <= len(payload)-pos {
+			end := pos + sh.body
+			p := s.add(recordSlot, payload[pos:end:end])
+			p.plan, p.meta, p.shape = &s.schema.batch, sh.meta, sh
+			return end, nil
+		}
+	}
+	m, err := ipcwire.ParseMessage(metadata)
 	if err != nil {
 		return 0, err
 	}
-	pos += n
 	if m.BodyLength > int64(len(payload)-pos) {
 		return 0, shufflefile.Corrupt("body of %d bytes in a stream with %d bytes left", m.BodyLength, len(payload)-pos)
 	}
 	end := pos + int(m.BodyLength)
-	return end, s.take(&m, payload[pos:end:end])
+	err = s.take(&m, payload[pos:end:end])
+	if err == nil && len(s.parts) == 1 && s.keys == nil {
+		s.parts[0].metadata = metadata
+	}
+	return end, err
 }
 
 // take adds a message that follows the schema.

@@ -18,24 +18,32 @@ type lz4Head struct {
 	dst   []byte
 	marks []lz4Mark // by position in src: the last sequence that starts there or before
 	poor  int       // blocks in a row that had little in common with it
+	// patience is how many of those there may be before another head is taken;
+	// it doubles with every head that was no use.
+	patience int
 }
 
 // lz4Mark is the start of a sequence in source and output.
 type lz4Mark struct{ src, dst uint16 }
 
 const (
-	headSource = 4 << 10 // most of a source that is kept
-	headOutput = 16 << 10
-	// A head that is mostly no use for so many blocks is exchanged.
-	headPatience = 8
+	headSource    = 4 << 10 // most of a source that is kept
+	headOutput    = 16 << 10
+	leastPatience = 8
+	mostPatience  = 1 << 12
 )
 
 // decode decodes a block to the start of dst; -1 if it is broken.
 func (h *lz4Head) decode(dst, src []byte) int {
 	m := h.resume(src)
-	if h.poor++; 2*int(m.src) >= len(h.src) && h.src != nil {
-		h.poor = 0
-	} else if h.poor >= headPatience || h.src == nil {
+	switch h.poor++; {
+	case h.src == nil:
+		h.patience = leastPatience
+		h.learn(src)
+	case 2*int(m.src) >= len(h.src):
+		h.poor, h.patience = 0, leastPatience
+	case h.poor >= h.patience:
+		h.patience = min(2*h.patience, mostPatience)
 		h.learn(src)
 		m = lz4Mark{}
 	}
@@ -58,7 +66,10 @@ func (h *lz4Head) resume(src []byte) lz4Mark {
 // takes as much as decodes.
 func (h *lz4Head) learn(src []byte) {
 	h.poor = 0
-	h.dst = append(h.dst[:0], make([]byte, headOutput)...)
+	if cap(h.dst) < headOutput {
+		h.dst = make([]byte, headOutput)
+	}
+	h.dst = h.dst[:headOutput]
 	h.marks = append(h.marks[:0], lz4Mark{})
 	last := lz4Mark{}
 	for di, si := 0, 0; ; {
