@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -293,7 +292,7 @@ func FuzzFrame(f *testing.F) {
 		checkFrame(t, column, payload)
 		checkFrame(t, e.AppendFrameGeneral(nil, payload), payload)
 		if again := e.AppendFrame(nil, h, payload, regions); !bytes.Equal(again, column) {
-			t.Fatal(fmt.Sprintf("second call: %s", describe(again, column)))
+			t.Fatalf("second call: %s", describe(again, column))
 		}
 	})
 }

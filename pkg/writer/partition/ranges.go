@@ -19,7 +19,6 @@ import (
 // value with -0.0 equal to 0.0 and NaN the greatest, strings by bytes.
 type Bounds struct {
 	cols  []int
-	keys  []keyFunc
 	upper [][]byte // encoded keys, rising, one fewer than partitions
 }
 

@@ -38,7 +38,7 @@ func copyWords[T any](dst []T, pieces []Piece, views []View, stride int) {
 			continue
 		}
 		to := dst[at : at+len(src)]
-		for k, v := range src {
+		for k, v := range src { //nolint:staticcheck // for the few values there are, a loop beats the call that copy is
 			to[k] = v
 		}
 		at += len(src)

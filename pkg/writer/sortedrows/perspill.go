@@ -123,9 +123,8 @@ func (w *walk) turn(p pages.Pointer) error {
 
 // blocks implements merge.Blocks.
 type blocks struct {
-	s     *PerSpill
-	run   int // to be given next
-	ended bool
+	s   *PerSpill
+	run int // to be given next
 }
 
 // Blocks implements Shape.

@@ -220,8 +220,9 @@ func store8(p unsafe.Pointer, i int, v uint64) {
 // lz4BlockSize is the size that a block decodes to, found by walking over its
 // sequences, or -1 if they are broken.
 func lz4BlockSize(src []byte) int {
-	size, si, lit, length := 0, 0, 0, 0
+	size, si := 0, 0
 	for si < len(src) {
+		var lit, length int
 		token := src[si]
 		if si, lit = longLength(src, si+1, int(token>>4)); si < 0 {
 			return -1

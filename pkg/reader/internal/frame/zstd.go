@@ -55,14 +55,14 @@ func (d *Decoder) decodeZstd(b []byte) (Payload, error) {
 	n := min(f.room(), d.Limit)
 	if n <= int64(d.Small) || f.size < 0 && n <= MaxScratch {
 		// without a content size n is a rough bound, too rough for memory that stays
-		return d.zstdInto(b, &f, Payload{Bytes: d.scratchOf(int(n))[:n]})
+		return d.zstdInto(b, Payload{Bytes: d.scratchOf(int(n))[:n]})
 	}
-	return d.zstdInto(b, &f, d.place(int(min(n, trustRatio*int64(len(b))))))
+	return d.zstdInto(b, d.place(int(min(n, trustRatio*int64(len(b))))))
 }
 
 // zstdInto decodes a frame into p's room, or into memory that grows with what
 // is decoded if it holds more.
-func (d *Decoder) zstdInto(b []byte, f *zstdFrame, p Payload) (Payload, error) {
+func (d *Decoder) zstdInto(b []byte, p Payload) (Payload, error) {
 	dec, err := d.zstdDecoder()
 	if err != nil {
 		return Payload{}, err
