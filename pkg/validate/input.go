@@ -43,9 +43,7 @@ func (r *run) scanInput(ctx context.Context, withKeys bool, visitors []visitor) 
 
 // feed scans, and hands over every batch.
 func (r *run) feed(ctx context.Context, to chan<- handed) error {
-	// by the library alone, so that the fixture's fast decoders, which the
-	// writer's rows came through, are proved as well
-	o := fixture.ScanOptions{BatchSize: inputBatch, Limit: r.opts.Limit, Readers: r.opts.Readers, Library: true}
+	o := fixture.ScanOptions{BatchSize: inputBatch, Limit: r.opts.Limit, Readers: r.opts.Readers}
 	row := int64(0)
 	for batch, err := range r.opts.Input.Scan(ctx, o) {
 		if err != nil {
