@@ -37,16 +37,9 @@ func (d *driver) readSaved() error {
 	if d.cfg.Baseline == "" {
 		return nil
 	}
-	text, err := os.ReadFile(d.cfg.Baseline)
+	s, err := loadSaved(d.cfg.Baseline)
 	if err != nil {
-		return fmt.Errorf("baseline: %w", err)
-	}
-	s := new(savedFile)
-	if err := json.Unmarshal(text, s); err != nil || s.Version < 1 {
-		return usage("baseline: %s holds no saved rows; --save makes such a file", d.cfg.Baseline)
-	}
-	if s.Version > savedVersion {
-		return usage("baseline: %s has version %d, but this program knows only %d", d.cfg.Baseline, s.Version, savedVersion)
+		return err
 	}
 	if s.Input.SHA256 != d.cfg.Input.SHA256 {
 		return usage("baseline: the rows in %s were measured with another input (%d rows, %s)", d.cfg.Baseline, s.Input.Rows, s.Input.Path)
@@ -57,6 +50,21 @@ func (d *driver) readSaved() error {
 	}
 	d.saved = s
 	return nil
+}
+
+func loadSaved(name string) (*savedFile, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("baseline: %w", err)
+	}
+	s := new(savedFile)
+	if err := json.Unmarshal(text, s); err != nil || s.Version < 1 {
+		return nil, usage("baseline: %s holds no saved rows; --save makes such a file", name)
+	}
+	if s.Version > savedVersion {
+		return nil, usage("baseline: %s has version %d, but this program knows only %d", name, s.Version, savedVersion)
+	}
+	return s, nil
 }
 
 // otherMachine says in what two machines differ, "" if they are alike.

@@ -129,9 +129,15 @@ func Load(path string) (*report.Comparison, error) {
 	if c.Rows, err = ReadRows(filepath.Join(filepath.Dir(path), SamplesFile)); err != nil {
 		return nil, err
 	}
+	var saved *savedFile
+	if c.Saved != nil {
+		if saved, err = loadSaved(c.Saved.File); err != nil {
+			return nil, err
+		}
+	}
 	c.State = report.Interrupted
-	c.Notes = append(c.Notes, "the comparison was killed; these are the rows that it left")
-	return c, judge(c, nil)
+	c.Notes = append(c.Notes, "the comparison was killed, or is still under way; these are the rows so far")
+	return c, judge(c, saved)
 }
 
 // ReadRows reads a CSV file of rows. An unfinished last line is left out.
