@@ -42,7 +42,7 @@ func (d *Decoder) zstdBuffer(b []byte, n int64) ([]byte, error) {
 	if n > f.bound || f.size >= 0 && n != f.size {
 		return nil, shufflefile.Corrupt("zstd buffer is to hold %d bytes, but its frame does not", n)
 	}
-	p, err := d.zstdInto(b, &f, d.own(int(min(n, trustRatio*int64(len(b))))))
+	p, err := d.zstdInto(b, d.own(int(min(n, trustRatio*int64(len(b))))))
 	if err != nil {
 		return nil, err
 	}

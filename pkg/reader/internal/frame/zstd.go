@@ -65,6 +65,7 @@ func (d *Decoder) decodeZstd(b []byte) (Payload, error) {
 func (d *Decoder) zstdInto(b []byte, p Payload) (Payload, error) {
 	dec, err := d.zstdDecoder()
 	if err != nil {
+		d.drop(p)
 		return Payload{}, err
 	}
 	out, err := dec.DecodeAll(b, p.Bytes[:0])
