@@ -185,9 +185,10 @@ func (r *repo) excludes(paths []string) []string {
 	return out
 }
 
-// checkOut makes a worktree of a commit at dir, which must not be there.
+// checkOut makes a worktree of a commit at dir, which must not be there. git may
+// still know one that was there: caches are removed by hand.
 func (r *repo) checkOut(ctx context.Context, id, dir string) error {
-	_, err := r.git(ctx, "worktree", "add", "--detach", "--quiet", dir, id)
+	_, err := r.git(ctx, "worktree", "add", "--force", "--detach", "--quiet", dir, id)
 	return err
 }
 

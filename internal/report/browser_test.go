@@ -20,6 +20,9 @@ import (
 // browser finds a Chromium, or skips the test.
 func browser(t *testing.T) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a browser several times")
+	}
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path

@@ -133,7 +133,12 @@ func spanText(col metrics.Column, s stats.Summary) string {
 
 func intervalText(i *stats.Interval) string { return fmt.Sprintf("%.3f … %.3f", i.Lo, i.Hi) }
 
-func shareText(fraction float64) string { return fmt.Sprintf("%.3g%%", 100*fraction) }
+func shareText(fraction float64) string {
+	if fraction >= 10 {
+		return fmt.Sprintf("%.0f%%", 100*fraction)
+	}
+	return fmt.Sprintf("%.3g%%", 100*fraction)
+}
 
 // exactLine is one exact column of one case.
 type exactLine struct {

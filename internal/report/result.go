@@ -7,6 +7,18 @@
 //
 // No face computes a figure of its own: rows come from package metrics, and
 // medians from Summarize, which Table and JSON share.
+//
+// A Comparison has more of them:
+//
+//	                  ┌── Table     verdicts, exact columns, footnotes
+//	rows, verdicts,   ├── Markdown  for a pull request, with folds
+//	plan, machine ────┼── GitHub    annotations, and the Markdown as a summary
+//	  = Comparison    ├── GoBench   for benchstat
+//	                  ├── HTML      one page: every sample in a plot
+//	                  └── CSV, JSON rows alone; everything
+//
+// Its verdicts are made by package compare before it is shown. The faces for
+// people share their lines (comparison_lines.go), so that they cannot disagree.
 package report
 
 import (
