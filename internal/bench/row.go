@@ -63,10 +63,6 @@ func overTasks(r *metrics.Row, tasks []writer.TaskResult) {
 	r.BlocksPerTask = mean(func(t *writer.TaskResult) int64 { return t.Blocks })
 	r.RangesPerTask = mean(func(t *writer.TaskResult) int64 { return t.Ranges })
 	r.SpillBytesPerTask = mean(func(t *writer.TaskResult) int64 { return t.SpillBytes })
-	r.BudgetSpillsPerTask = mean(func(t *writer.TaskResult) int64 { return int64(t.BudgetSpills) })
-	r.PoolSpillsPerTask = mean(func(t *writer.TaskResult) int64 { return int64(t.PoolSpills) })
-	r.EncodeWallSecs = mean(func(t *writer.TaskResult) int64 { return int64(t.Encode) }) / 1e9
-	r.CopyWallSecs = mean(func(t *writer.TaskResult) int64 { return int64(t.Copy) }) / 1e9
 	var merges []float64
 	var total metrics.Breakdown
 	for _, t := range tasks {
@@ -75,12 +71,26 @@ func overTasks(r *metrics.Row, tasks []writer.TaskResult) {
 		total.Add(t.Phases)
 	}
 	r.MergeTaskMedianSecs = report.Median(merges)
-	r.SerialTailRatio = sum(tasks, func(t *writer.TaskResult) int64 { return int64(t.SerialTail()) }) / float64(max(1, total.Elapsed))
 	r.BlockEncodeHistogram = total.Blocks.String()
+	consolidated(r, tasks, total.Elapsed)
 	r.TaskMeanSecs, r.OverlapSecs = total.Elapsed.Seconds()/n, total.Overlap.Seconds()/n
 	for p, spent := range total.Spent {
 		r.PhaseSecs[p] = spent.Seconds() / n
 	}
+}
+
+// consolidated fills the figures of the engine that copies; others have none.
+func consolidated(r *metrics.Row, tasks []writer.TaskResult, elapsed time.Duration) {
+	n := float64(len(tasks))
+	copied := sum(tasks, func(t *writer.TaskResult) int64 { return int64(t.Copy) })
+	if copied == 0 || elapsed == 0 {
+		return
+	}
+	r.BudgetSpillsPerTask = sum(tasks, func(t *writer.TaskResult) int64 { return int64(t.BudgetSpills) }) / n
+	r.PoolSpillsPerTask = sum(tasks, func(t *writer.TaskResult) int64 { return int64(t.PoolSpills) }) / n
+	r.EncodeWallSecs = sum(tasks, func(t *writer.TaskResult) int64 { return int64(t.Encode) }) / n / 1e9
+	r.CopyWallSecs = copied / n / 1e9
+	r.SerialTailRatio = sum(tasks, func(t *writer.TaskResult) int64 { return int64(t.SerialTail()) }) / float64(elapsed)
 }
 
 func sum(tasks []writer.TaskResult, of func(*writer.TaskResult) int64) (s float64) {

@@ -41,7 +41,7 @@ var firstColumns = []Column{
 		"Making the fixture, starting the process, validation, hashing the output and removing files. Nothing is synced to the device.",
 		func(r *Row) any { return &r.WriteSecs }},
 	{"max_rss_mib", "peak RSS", MiB, Noisy, "Peak resident memory of the process that wrote, VmHWM of /proc/self/status, taken when the last task ends. Elsewhere than on Linux: ru_maxrss of getrusage, or unknown.",
-		"Page cache, whatever other processes hold, and pages of the program file that only its start used: they are given back before the first task.",
+		"Page cache, and whatever other processes hold. The pages of the program file that it touched are in it, some 25 MiB.",
 		func(r *Row) any { return &r.MaxRSSMiB }},
 	{"merge_task_median_secs", "merge, median task", Secs, Noisy, "Wall time from the first to the last partition of a task's merge; the median over tasks.",
 		"Spilling before it.",

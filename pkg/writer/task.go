@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/shufflebench/shufflebench/pkg/fixture"
 	"github.com/shufflebench/shufflebench/pkg/metrics"
@@ -130,15 +130,24 @@ func (t *task) scan() fixture.ScanOptions {
 		Readers:   t.opts.Workers,
 		Part:      t.input,
 		Parts:     t.inputs,
-		Alloc:     memory.DefaultAllocator,
 	}
 }
 
-// consume reads the fixture, partitions and buffers it, and spills.
+// consume reads the fixture, partitions and buffers it, and spills. Where other
+// goroutines decode, this one waits for them, and the reading is theirs.
 func (t *task) consume(ctx context.Context) error {
-	prev := t.clock.Enter(metrics.PhaseRead)
-	defer t.clock.Enter(prev)
-	for batch, err := range t.src.Scan(ctx, t.scan()) {
+	scan, phase := t.scan(), metrics.PhaseRead
+	if t.src.Goroutines(scan) > 0 {
+		var busy atomic.Int64
+		scan.Busy, phase = &busy, metrics.PhaseWait
+		defer func() {
+			readers := new(metrics.Clock)
+			readers.Add(metrics.PhaseRead, time.Duration(busy.Load()))
+			t.helpers = append(t.helpers, readers)
+		}()
+	}
+	defer t.clock.Enter(t.clock.Enter(phase))
+	for batch, err := range t.src.Scan(ctx, scan) {
 		if err != nil {
 			return err
 		}
@@ -146,7 +155,7 @@ func (t *task) consume(ctx context.Context) error {
 		if err := t.add(batch); err != nil {
 			return err
 		}
-		t.clock.Enter(metrics.PhaseRead)
+		t.clock.Enter(phase)
 	}
 	return nil
 }
