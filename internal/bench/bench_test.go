@@ -122,6 +122,30 @@ func TestFiguresOverTasks(t *testing.T) {
 }
 
 // TestUnknownMemoryIsNotZero: where the system does not tell, the cell is empty.
+// TestFiguresOfInputs: the figures of engine consolidated are means over tasks,
+// and of other engines there are none.
+func TestFiguresOfInputs(t *testing.T) {
+	r := metrics.NewRow()
+	tasks := []writer.TaskResult{
+		{BudgetSpills: 3, Encode: 2 * time.Second, Copy: time.Second, SerialEncode: true},
+		{BudgetSpills: 1, PoolSpills: 2, Encode: 4 * time.Second, Copy: 3 * time.Second, SerialEncode: true},
+	}
+	consolidated(r, tasks, 20*time.Second)
+	if r.BudgetSpillsPerTask != 2 || r.PoolSpillsPerTask != 1 || r.EncodeWallSecs != 3 || r.CopyWallSecs != 2 || r.SerialTailRatio != 0.5 {
+		t.Errorf("%+v", r)
+	}
+	for i := range tasks {
+		tasks[i].SerialEncode = false
+	}
+	if consolidated(r, tasks, 20*time.Second); r.SerialTailRatio != 0.2 {
+		t.Errorf("parallel: a serial tail of %v", r.SerialTailRatio)
+	}
+	r = metrics.NewRow()
+	if consolidated(r, []writer.TaskResult{{}}, time.Second); metrics.Known(r.SerialTailRatio) || metrics.Known(r.PoolSpillsPerTask) {
+		t.Error("another engine has figures of inputs")
+	}
+}
+
 func TestUnknownMemoryIsNotZero(t *testing.T) {
 	r := metrics.NewRow()
 	figures(r, &Reply{Result: &writer.Result{Tasks: make([]writer.TaskResult, 1)}}, make([]rundir.Task, 1))

@@ -23,11 +23,11 @@ var sections = []struct {
 }{
 	{"", []string{
 		"write_secs", "task_mean_secs", "rows_per_sec", "cpu_user_secs", "cpu_sys_secs", "max_rss_mib", "heap_peak_mib",
-		"merge_task_median_secs", "read_floor_secs", "write_floor_secs", "floor_ratio",
+		"merge_task_median_secs", "encode_wall_secs", "copy_wall_secs", "serial_tail_ratio", "read_floor_secs", "write_floor_secs", "floor_ratio",
 	}},
 	{"task time by phase (mean; phases less overlap add up to the task)", append(phaseNames(), "overlap_secs")},
 	{"counted", []string{
-		"rows_per_task", "spills_per_task", "ranges_per_task", "spill_bytes_per_task", "peak_buffer_bytes_max",
+		"rows_per_task", "spills_per_task", "budget_spills_per_task", "pool_spills_per_task", "ranges_per_task", "spill_bytes_per_task", "peak_buffer_bytes_max",
 		"inner_before_mib_sum", "inner_after_mib_sum", "outer_mib_sum", "blocks_per_task", "output_bytes_per_task",
 	}},
 }
@@ -92,16 +92,33 @@ func setup(r *metrics.Row) string {
 		codec += fmt.Sprintf(" level %d", r.ZstdLevel)
 	}
 	parts = append(parts, codec, "batch "+humanize.Comma(r.BatchSize))
-	if limit := r.BufferLimit(); limit > 0 {
+	if limit := r.BufferLimit(); limit > 0 && r.Engine != "consolidated" {
 		parts = append(parts, "buffer limit "+humanize.Comma(limit)+" B")
 	}
-	if r.Engine == "sorted-rows" {
+	switch r.Engine {
+	case "sorted-rows":
 		parts = append(parts, "calls "+r.Calls)
+	case "consolidated":
+		parts = append(parts, inputs(r)...)
 	}
 	if r.Checksum != "" && r.Checksum != "none" {
 		parts = append(parts, "checksum "+r.Checksum)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// inputs is what was asked for of engine consolidated.
+func inputs(r *metrics.Row) []string {
+	parts := []string{plural(int(r.Inputs), "input"), "encode " + r.Encode}
+	for _, limit := range []struct {
+		name  string
+		bytes int64
+	}{{"task budget", r.TaskMemoryLimit}, {"buffer limit", r.MaxBufferBytes}, {"pool", r.MemoryLimit}} {
+		if limit.bytes > 0 {
+			parts = append(parts, limit.name+" "+humanize.Comma(limit.bytes)+" B")
+		}
+	}
+	return parts
 }
 
 // line is one row of the table: label, median, and range where there are
@@ -159,7 +176,7 @@ func (s *Summary) dull(name string, f Figure) bool {
 	switch name {
 	case "task_mean_secs":
 		return s.rows[0].Tasks == 1
-	case "overlap_secs", "ranges_per_task", "spill_bytes_per_task", "outer_mib_sum":
+	case "overlap_secs", "ranges_per_task", "spill_bytes_per_task", "outer_mib_sum", "budget_spills_per_task", "pool_spills_per_task":
 		return f.Min == 0 && f.Max == 0
 	}
 	return strings.HasPrefix(name, "phase_") && f.Max == 0
