@@ -289,19 +289,19 @@ func checkResult(t testing.TB, in *given, o *Options, out *outcome) {
 	}
 }
 
-// givenBack checks that Arrow memory is released, as far as it comes from the
-// default allocator, which is where tasks take it from.
-func givenBack(t *testing.T, run func()) {
+// givenBack checks that all Arrow memory is released: what is read into, which
+// is o's, and what is converted into, which is the default.
+func givenBack(t *testing.T, o Options, run func(o Options)) {
 	t.Helper()
 	before := memory.DefaultAllocator
 	counting := &countingAllocator{Allocator: before}
 	checked := memory.NewCheckedAllocator(counting)
-	memory.DefaultAllocator = checked
+	memory.DefaultAllocator, o.Alloc = checked, checked
 	defer func() { memory.DefaultAllocator = before }()
-	run()
+	run(o)
 	checked.AssertSize(t, 0)
 	if counting.n.Load() == 0 {
-		t.Error("nothing was taken from the default allocator")
+		t.Error("nothing was allocated")
 	}
 }
 

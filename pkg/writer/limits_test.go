@@ -132,8 +132,8 @@ func TestArrowMemory(t *testing.T) {
 	eachTwin(t, func(t *testing.T, engine string) {
 		for _, limit := range []int64{0, 1} {
 			o := Options{Engine: engine, BatchSize: 70, Partitions: 9, MaxBufferBytes: limit, Workers: 2}
-			givenBack(t, func() { shuffleInMemory(t, in, o) })
-			givenBack(t, func() {
+			givenBack(t, o, func(o Options) { shuffleInMemory(t, in, o) })
+			givenBack(t, o, func(o Options) {
 				mem := inMemory(t, &o)
 				mem.Quota(1000)
 				if _, err := Run(t.Context(), in.src, o); err == nil {

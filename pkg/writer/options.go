@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
 	"github.com/shufflebench/shufflebench/internal/shufflefile"
 	"github.com/shufflebench/shufflebench/internal/vfs"
 	"github.com/shufflebench/shufflebench/pkg/writer/pages"
@@ -106,7 +108,7 @@ type Options struct {
 	MemoryLimit     int64                // bytes a task may buffer before it spills; consolidated: all tasks together; 0 = no limit
 	MaxBufferBytes  int64                // bytes a task may buffer, under Comet's name; the smaller of all limits holds; 0 = no limit
 	WriteBufferSize int64                // bytes gathered before a write to the data file; default 1 MiB
-	MergeBudget     int64                // bytes of segment rows a merge worker holds; default 2 MiB
+	MergeBudget     int64                // bytes of segment rows a merge worker holds; default 1 MiB
 	SpillMetadata   SpillMetadata        // default Release
 	SpillCodec      string               // segments: none or lz4; default none
 	Checksum        shufflefile.Checksum // one a partition, in a file beside the index; default none
@@ -124,6 +126,7 @@ type Options struct {
 	OutputDir       string               // receives task_N with two files, OutputNames; required
 	SpillDir        string               // default: the system's temporary directory
 	FS              vfs.FS               // default: the operating system's
+	Alloc           memory.Allocator     // memory of the batches that are read; default: a pool of each task's own
 }
 
 // DefaultEngine is what Options.Engine defaults to.
@@ -146,7 +149,7 @@ func (o *Options) EnsureDefaults() {
 	setDefault(&o.ZstdLevel, 1)
 	setDefault(&o.LZ4Encoder, LZ4Column)
 	setDefault(&o.WriteBufferSize, 1<<20)
-	setDefault(&o.MergeBudget, 2<<20)
+	setDefault(&o.MergeBudget, 1<<20)
 	setDefault(&o.SpillMetadata, Release)
 	setDefault(&o.SpillCodec, "none")
 	setDefault(&o.PageSize, pages.DefaultPageSize)

@@ -130,6 +130,7 @@ func (t *task) scan() fixture.ScanOptions {
 		Readers:   t.opts.Workers,
 		Part:      t.input,
 		Parts:     t.inputs,
+		Alloc:     t.opts.Alloc,
 	}
 }
 
