@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -305,6 +306,52 @@ func TestConsolidatedOptions(t *testing.T) {
 		o.EnsureDefaults()
 		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("%v, want %q", err, text)
+		}
+	}
+}
+
+// TestConsolidatedRange: inputs share the bounds, so rows go where those of
+// another engine go.
+func TestConsolidatedRange(t *testing.T) {
+	in := seedInput(t, 5000, 600)
+	o := Options{Partitioning: Range, Partitions: 10, BatchSize: 300, MaxBufferBytes: 20_000}
+	want := shuffleInMemory(t, in, o).table
+	o.Engine = consolidatedName
+	if d := oracle.Diff(sorted(consolidate(t, in, o).table), sorted(want)); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestConsolidatedCancel stops inputs wherever they are: the reason is told, and
+// a pair is whole or not there.
+func TestConsolidatedCancel(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	in := seedInput(t, 400, 100)
+	reason := errors.New("enough of it")
+	for n := 0; ; n++ {
+		o := Options{Engine: consolidatedName, Inputs: 3, Partitions: 3, BatchSize: 50, MaxBufferBytes: 1}
+		mem := inMemory(t, &o)
+		fsys := vfs.NewFaulty(mem)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		fsys.Hook(func(op vfs.Op) error {
+			if op.N >= n {
+				cancel(reason)
+			}
+			return nil
+		})
+		o.FS = fsys
+		_, err := Run(ctx, in.src, o)
+		cancel(nil)
+		if err != nil && !errors.Is(err, reason) {
+			t.Fatalf("cancelled at operation %d: %v", n, err)
+		}
+		names, _ := mem.List(filepath.Join("out", "task_0"))
+		spills, _ := mem.List(spillDir)
+		if open := mem.OpenFiles(); len(names) == 1 || len(names) == 0 && err == nil || len(spills) > 0 || len(open) > 0 {
+			t.Fatalf("cancelled at operation %d: left %v, %v, open %v", n, names, spills, open)
+		}
+		if n >= fsys.Ops() {
+			return
 		}
 	}
 }
