@@ -148,7 +148,7 @@ type exactLine struct {
 }
 
 // exactLines are the columns that differ, and in one sentence those that do
-// not. Zeros on both sides say nothing and are left out.
+// not. Columns of nothing but zeros say nothing and are left out.
 func (rc *Case) exactLines() (differing []exactLine, equal string) {
 	var same []string
 	for i := range rc.Exact {
@@ -156,13 +156,19 @@ func (rc *Case) exactLines() (differing []exactLine, equal string) {
 		col, _ := metrics.LookupColumn(e.Column)
 		l := exactLine{Label: col.Label, Base: counts(col, e.Exact.Base), Head: counts(col, e.Exact.Head), Result: e.verdict(), Broken: e.Broken}
 		switch {
+		case e.onlyZero():
 		case e.Result != stats.Equal:
 			differing = append(differing, l)
-		case e.Exact.Base[0].Value != "0":
+		default:
 			same = append(same, l.Label+" "+l.Base)
 		}
 	}
 	return differing, strings.Join(same, ", ")
+}
+
+// onlyZero reports whether no side has a value but 0.
+func (e *Exact) onlyZero() bool {
+	return !slices.ContainsFunc(slices.Concat(e.Exact.Base, e.Exact.Head), func(c stats.Count) bool { return c.Value != "0" })
 }
 
 func (e *Exact) verdict() string {
