@@ -170,9 +170,10 @@ func (r *repo) copyIndex(ctx context.Context) (name string, err error) {
 	return to.Name(), errors.Join(err, from.Close())
 }
 
-// excludes are pathspecs that leave out what lies in the tree.
+// excludes are pathspecs that leave out what lies in the tree, and results of
+// earlier comparisons under their default name.
 func (r *repo) excludes(paths []string) []string {
-	var out []string
+	out := []string{":(exclude,glob)compare-[0-9]*-[0-9]*/**"}
 	for _, p := range paths {
 		abs, err := filepath.Abs(p)
 		if err != nil {

@@ -20,6 +20,7 @@ func TestDirtyTree(t *testing.T) {
 	self := testSelf(t)
 	p.write("cmd/shufflebench/more.go", "package main\n\nvar unused = 1\n") // untracked
 	p.write("ignored", "x")
+	p.write("compare-20250101-120000/compare.json", "{}")
 	p.write(".gitignore", "ignored\n")
 	p.edit("claims", `"0.0240"`)
 	p.git("add", ".gitignore") // staged
