@@ -68,7 +68,7 @@ func TestFlipped(t *testing.T) {
 		warm := blockReader(t, Options{Validated: true})
 		cold := blockReader(t, Options{Validated: true, SchemaCache: NoCache})
 		trusted := blockReader(t, Options{Reuse: true})
-		step := 1 + len(block)/2500
+		step := 1 + len(block)/1200
 		for i := 0; i < len(block); i += step {
 			for _, flip := range []byte{1, 0x80, 0xff} {
 				if _, err := warm.DecodeBlock(block, shufflefile.In("f")); err != nil {
