@@ -91,7 +91,7 @@ func (s *segments) merge(ctx context.Context, held []*segment.Segment, out *outp
 	}
 	sources = append(sources, sourcesOf(held)...)
 	o := &s.t.opts
-	planner, err := segment.NewPlanner(s.t.layout, sources, o.Partitions, o.BatchSize, o.MergeBudget)
+	planner, err := segment.NewPlanner(s.t.layout, sources, o.Partitions, o.BatchSize, s.budget(len(s.runs)))
 	if err != nil {
 		return err
 	}
@@ -117,6 +117,28 @@ func (s *segments) merge(ctx context.Context, held []*segment.Segment, out *outp
 	err = g.Run(ctx)
 	s.blocks = g.Blocks
 	return err
+}
+
+// Reads of spilled rows should have leastRead bytes; for that the budget is
+// raised, up to mostBudget.
+const (
+	leastRead  = 2 << 10
+	mostBudget = 8 << 20
+)
+
+// budget is the merge budget for a number of spilled runs: a window takes a read
+// of every run and buffer, and many columns would make them tiny.
+func (s *segments) budget(runs int) int64 {
+	buffers := 0
+	for _, n := range s.t.layout.Nodes {
+		switch n.Kind {
+		case segment.Var:
+			buffers += 2
+		case segment.Fixed, segment.Bits, segment.List:
+			buffers++
+		}
+	}
+	return max(s.t.opts.MergeBudget, min(int64(runs*buffers*leastRead), mostBudget))
 }
 
 // open reads the footers of spilled segments.

@@ -108,7 +108,7 @@ type Options struct {
 	MemoryLimit     int64                // bytes a task may buffer before it spills; consolidated: all tasks together; 0 = no limit
 	MaxBufferBytes  int64                // bytes a task may buffer, under Comet's name; the smaller of all limits holds; 0 = no limit
 	WriteBufferSize int64                // bytes gathered before a write to the data file; default 1 MiB
-	MergeBudget     int64                // bytes of segment rows a merge worker holds; default 1 MiB
+	MergeBudget     int64                // bytes of segment rows a merge worker holds, raised to at most 8 MiB where reads would become tiny; default 512 KiB
 	SpillMetadata   SpillMetadata        // default Release
 	SpillCodec      string               // segments: none or lz4; default none
 	Checksum        shufflefile.Checksum // one a partition, in a file beside the index; default none
@@ -149,7 +149,7 @@ func (o *Options) EnsureDefaults() {
 	setDefault(&o.ZstdLevel, 1)
 	setDefault(&o.LZ4Encoder, LZ4Column)
 	setDefault(&o.WriteBufferSize, 1<<20)
-	setDefault(&o.MergeBudget, 1<<20)
+	setDefault(&o.MergeBudget, 512<<10)
 	setDefault(&o.SpillMetadata, Release)
 	setDefault(&o.SpillCodec, "none")
 	setDefault(&o.PageSize, pages.DefaultPageSize)
