@@ -30,9 +30,9 @@ const probeTime = 30 * time.Second
 
 // probe asks a program for its abilities.
 func probe(ctx context.Context, exe, name string, env []string) (*abilities, error) {
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	limited, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, exe, "version", "--json")
+	cmd := exec.CommandContext(limited, exe, "version", "--json")
 	cmd.Env, cmd.SysProcAttr = env, ownGroup()
 	if name != "" {
 		cmd.Args[0] = name
@@ -40,6 +40,9 @@ func probe(ctx context.Context, exe, name string, env []string) (*abilities, err
 	var talk bytes.Buffer
 	cmd.Stderr = &talk
 	out, err := cmd.Output()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("it does not answer version --json: %w: %s", err, lastLines(talk.Bytes(), 1))
 	}
