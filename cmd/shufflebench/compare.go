@@ -161,7 +161,7 @@ func (f *compareFlags) run(ctx context.Context, st *state) error {
 		return compareError(err)
 	}
 	st.talk("results are in %s", cfg.Out)
-	err = errors.Join(compareError(err), st.showComparison(res, f.format))
+	err = errors.Join(compareError(err), st.show(res, f.format))
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func (st *state) report(path, format string, status bool) error {
 		return err
 	}
 	if rows != nil {
-		return st.showRows(rows, format)
+		return st.show(rows, format)
 	}
 	c, err := compare.Load(path)
 	switch {
@@ -67,7 +67,7 @@ func (st *state) report(path, format string, status bool) error {
 	case err != nil:
 		return err
 	}
-	if err := st.showComparison(c, format); err != nil || !status {
+	if err := st.show(c, format); err != nil || !status {
 		return err
 	}
 	return outcomeOf(c)
@@ -90,7 +90,18 @@ func loadRows(path string) (*report.Result, error) {
 	return &report.Result{Command: m.Command, Build: m.Build, Machine: m.Machine, Input: m.Input, Output: path, Rows: m.Rows}, nil
 }
 
-func (st *state) showRows(r *report.Result, format string) error {
+// faces are what both kinds of result can be shown as.
+type faces interface {
+	Table(io.Writer, report.Style) error
+	CSV(io.Writer) error
+	JSON(io.Writer) error
+	Markdown(io.Writer) error
+	GoBench(io.Writer) error
+	HTML(io.Writer) error
+}
+
+// show writes one face to standard output.
+func (st *state) show(r faces, format string) error {
 	switch format {
 	case "table":
 		return r.Table(st.stdout, report.Style{Color: st.color(st.stdout)})
@@ -105,26 +116,10 @@ func (st *state) showRows(r *report.Result, format string) error {
 	case "html":
 		return r.HTML(st.stdout)
 	}
-	return usage("format %s is for comparisons", format)
-}
-
-// showComparison writes one face to standard output.
-func (st *state) showComparison(c *report.Comparison, format string) error {
-	switch format {
-	case "table":
-		return c.Table(st.stdout, report.Style{Color: st.color(st.stdout)})
-	case "markdown":
-		return c.Markdown(st.stdout)
-	case "csv":
-		return c.CSV(st.stdout)
-	case "json":
-		return c.JSON(st.stdout)
-	case "gobench":
-		return c.GoBench(st.stdout)
-	case "html":
-		return c.HTML(st.stdout)
+	if c, ok := r.(*report.Comparison); ok {
+		return st.github(c)
 	}
-	return st.github(c)
+	return usage("format %s is for comparisons", format)
 }
 
 // github writes annotations to standard output, and the Markdown to the step

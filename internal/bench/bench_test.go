@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -179,22 +177,6 @@ func TestTasksMustAgree(t *testing.T) {
 		if !isFault(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want a fault with %q", err, want)
 		}
-	}
-}
-
-func TestHashStopsWithItsContext(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "f")
-	if err := os.WriteFile(name, []byte("abc"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-	if got, err := hashFile(t.Context(), name); err != nil || got != abc {
-		t.Errorf("sha256 of abc is %s (%v)", got, err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := hashFile(ctx, name); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
 	}
 }
 

@@ -2,12 +2,7 @@ package bench
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -28,14 +23,14 @@ func examine(ctx context.Context, res *writer.Result, rows int64) ([]rundir.Task
 		data, index := rundir.Names{Data: filepath.Base(t.Data), Index: filepath.Base(t.Index)}.TaskFiles(i)
 		tasks[i] = rundir.Task{Data: data, Index: index, Rows: t.Rows, Blocks: t.Blocks, Bytes: t.Bytes}
 		group.Go(func() (err error) {
-			if tasks[i].SHA256, err = hashFile(ctx, t.Data); err != nil {
+			if tasks[i].SHA256, err = rundir.SHA256(ctx, t.Data); err != nil {
 				return err
 			}
-			if tasks[i].IndexSHA256, err = hashFile(ctx, t.Index); err != nil || t.Checksums == "" {
+			if tasks[i].IndexSHA256, err = rundir.SHA256(ctx, t.Index); err != nil || t.Checksums == "" {
 				return err
 			}
 			tasks[i].Checksums = path.Join(path.Dir(data), filepath.Base(t.Checksums))
-			tasks[i].ChecksumsSHA256, err = hashFile(ctx, t.Checksums)
+			tasks[i].ChecksumsSHA256, err = rundir.SHA256(ctx, t.Checksums)
 			return err
 		})
 	}
@@ -61,31 +56,4 @@ func agree(tasks []rundir.Task, rows int64) error {
 		}
 	}
 	return nil
-}
-
-// hashFile streams a file through SHA-256.
-func hashFile(ctx context.Context, name string) (sum string, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	h := sha256.New()
-	if _, err := io.CopyBuffer(struct{ io.Writer }{h}, &contextReader{ctx, f}, make([]byte, 1<<20)); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// contextReader stops reading when its context ends.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (c *contextReader) Read(b []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(b)
 }

@@ -85,11 +85,11 @@ func taskPair(dir string) (data, index string) {
 
 // proved holds the files against what run.json says was proved.
 func (c *ReadConfig) proved(ctx context.Context, m *rundir.Manifest) (string, error) {
-	data, err := hashFile(ctx, c.Order.Data)
+	data, err := rundir.SHA256(ctx, c.Order.Data)
 	if err != nil {
 		return "", err
 	}
-	index, err := hashFile(ctx, c.Order.Index)
+	index, err := rundir.SHA256(ctx, c.Order.Index)
 	if err != nil {
 		return "", err
 	}

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/shufflebench/shufflebench/internal/report"
+	"github.com/shufflebench/shufflebench/internal/rundir"
 )
 
 // defaultBuild builds this program's own revisions.
@@ -96,7 +96,7 @@ func (b *builder) whole(done *built) bool {
 	if done.SHA256 == "" {
 		return b.keep
 	}
-	sum, err := hashFile(context.Background(), done.bin())
+	sum, err := rundir.SHA256(context.Background(), done.bin())
 	return err == nil && sum == done.SHA256
 }
 
@@ -118,7 +118,7 @@ func (b *builder) anew(ctx context.Context, out *built) (_ *built, err error) {
 		return nil, err
 	}
 	out.Secs = b.now().Sub(start).Seconds()
-	if sum, err := hashFile(ctx, out.bin()); err == nil {
+	if sum, err := rundir.SHA256(ctx, out.bin()); err == nil {
 		out.SHA256 = sum
 	} else if !b.keep {
 		return nil, usage("the build made no {bin}, so --run must say what to run: %w", err)
@@ -225,31 +225,4 @@ func mentions(command, word string) bool {
 		}
 	}
 	return false
-}
-
-// hashFile streams a file through SHA-256.
-func hashFile(ctx context.Context, name string) (sum string, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	h := sha256.New()
-	if _, err := io.CopyBuffer(struct{ io.Writer }{h}, &contextReader{ctx, f}, make([]byte, 256<<10)); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// contextReader stops reading when its context ends.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (c *contextReader) Read(b []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(b)
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/shufflebench/shufflebench/internal/rundir"
 )
 
 // output is a data file with its index, and what is in them.
@@ -75,9 +77,9 @@ func compareNatural(a, b string) int {
 
 // hash fills in the sums.
 func (o *output) hash(ctx context.Context) (err error) {
-	if o.sha256, err = hashFile(ctx, o.data); err != nil {
+	if o.sha256, err = rundir.SHA256(ctx, o.data); err != nil {
 		return err
 	}
-	o.indexSHA256, err = hashFile(ctx, o.index)
+	o.indexSHA256, err = rundir.SHA256(ctx, o.index)
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/shufflebench/shufflebench/internal/report"
+	"github.com/shufflebench/shufflebench/internal/rundir"
 	"github.com/shufflebench/shufflebench/internal/stats"
 )
 
@@ -239,7 +240,7 @@ func (d *variants) prepare(ctx context.Context, side stats.Side) (*variant, erro
 		v.exe, v.Binary, v.SHA256 = v.built.bin(), v.built.bin(), v.built.SHA256
 	default:
 		v.exe, v.name, v.Binary = d.self.Exe, d.self.Name, d.self.Exe
-		v.SHA256, err = hashFile(ctx, v.exe)
+		v.SHA256, err = rundir.SHA256(ctx, v.exe)
 	}
 	if err != nil || v.template != nil {
 		return v, err
@@ -284,7 +285,7 @@ func (d *variants) findProgram(v *variant) error {
 		return fmt.Errorf("%s's command: %w", v.Side, err)
 	}
 	v.Binary = path
-	v.SHA256, err = hashFile(context.Background(), path)
+	v.SHA256, err = rundir.SHA256(context.Background(), path)
 	return err
 }
 

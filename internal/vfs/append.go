@@ -34,16 +34,11 @@ func (OS) Append(name string) (File, error) {
 func (m *Mem) Append(name string) (File, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	dir, base, err := m.parent(name)
-	switch {
-	case err != nil:
-		return nil, pathError("open", name, err)
-	case dir.entries[base] == nil:
-		dir.entries[base] = &node{refs: 1}
-	case dir.entries[base].isDir():
-		return nil, pathError("open", name, syscall.EISDIR)
+	n, err := m.made(name)
+	if err != nil {
+		return nil, err
 	}
-	return m.handle(dir.entries[base], name, true), nil
+	return m.handle(n, name, true), nil
 }
 
 // Append implements Appender. It counts as OpCreate.

@@ -58,6 +58,17 @@ func (m *Mem) OpenFiles() []string {
 func (m *Mem) Create(name string) (File, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	n, err := m.made(name)
+	if err != nil {
+		return nil, err
+	}
+	m.used -= int64(len(n.data))
+	n.data, n.synced = nil, 0
+	return m.handle(n, name, true), nil
+}
+
+// made is the file of a name, a new one if there is none; m is locked.
+func (m *Mem) made(name string) (*node, error) {
 	dir, base, err := m.parent(name)
 	switch {
 	case err != nil:
@@ -67,10 +78,7 @@ func (m *Mem) Create(name string) (File, error) {
 	case dir.entries[base].isDir():
 		return nil, pathError("open", name, syscall.EISDIR)
 	}
-	n := dir.entries[base]
-	m.used -= int64(len(n.data))
-	n.data, n.synced = nil, 0
-	return m.handle(n, name, true), nil
+	return dir.entries[base], nil
 }
 
 // Open implements FS.

@@ -8,6 +8,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/decimal256"
+
+	"github.com/shufflebench/shufflebench/pkg/validate/internal/cells"
 )
 
 // appendOrdered appends a value so that comparing the bytes compares the
@@ -33,7 +35,7 @@ func appendOrdered(dst []byte, arr arrow.Array, i int) []byte {
 		return appendOrderedList(append(dst, 1), a, i)
 	}
 	dst = append(dst, 1)
-	if p, ok := textOf(arr, i); ok {
+	if p, ok := cells.Bytes(arr, i); ok {
 		return appendOrderedText(dst, p)
 	}
 	if d, ok := decimalOf(arr, i); ok {

@@ -7,11 +7,12 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/decimal256"
+
+	"github.com/shufflebench/shufflebench/pkg/validate/internal/cells"
 )
 
 // What is shown of a value at most: bytes of a text, and characters in all.
@@ -77,7 +78,7 @@ func appendValue(dst []byte, arr arrow.Array, i int) []byte {
 	case *array.Float64:
 		return appendFloat(dst, a.Value(i), 64, math.Float64bits(a.Value(i)))
 	}
-	if p, ok := textOf(arr, i); ok {
+	if p, ok := cells.Bytes(arr, i); ok {
 		return appendText(dst, arr.DataType(), p)
 	}
 	return append(dst, arr.ValueStr(i)...)
@@ -145,29 +146,6 @@ func appendText(dst []byte, t arrow.DataType, p []byte) []byte {
 	}
 	return dst
 }
-
-// textOf is the bytes of a string or binary value, in place.
-func textOf(arr arrow.Array, i int) (p []byte, ok bool) {
-	switch a := arr.(type) {
-	case *array.String:
-		return inPlace(a.Value(i)), true
-	case *array.LargeString:
-		return inPlace(a.Value(i)), true
-	case *array.StringView:
-		return inPlace(a.Value(i)), true
-	case *array.Binary:
-		return a.Value(i), true
-	case *array.LargeBinary:
-		return a.Value(i), true
-	case *array.BinaryView:
-		return a.Value(i), true
-	case *array.FixedSizeBinary:
-		return a.Value(i), true
-	}
-	return nil, false
-}
-
-func inPlace(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
 // decimalOf is a decimal of any width.
 func decimalOf(arr arrow.Array, i int) (v decimal256.Num, ok bool) {

@@ -2,10 +2,11 @@ package fingerprint
 
 import (
 	"encoding/binary"
-	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/shufflebench/shufflebench/pkg/validate/internal/cells"
 )
 
 // texts is a column of strings or binaries, of any layout.
@@ -52,26 +53,9 @@ func digestOffsets[T int32 | int64](k *Keys, arr arrow.Array, off []T, data []by
 
 // textAt is the bytes of row i, in place.
 func textAt(arr arrow.Array, i int) []byte {
-	switch a := arr.(type) {
-	case *array.String:
-		return inPlace(a.Value(i))
-	case *array.LargeString:
-		return inPlace(a.Value(i))
-	case *array.StringView:
-		return inPlace(a.Value(i))
-	case *array.Binary:
-		return a.Value(i)
-	case *array.LargeBinary:
-		return a.Value(i)
-	case *array.BinaryView:
-		return a.Value(i)
-	case *array.FixedSizeBinary:
-		return a.Value(i)
-	}
-	return nil
+	p, _ := cells.Bytes(arr, i)
+	return p
 }
-
-func inPlace(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
 func (n texts) canon(dst []byte, arr arrow.Array, i int) []byte {
 	if arr.IsNull(i) {

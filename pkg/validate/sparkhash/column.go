@@ -3,6 +3,8 @@ package sparkhash
 import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/shufflebench/shufflebench/pkg/validate/internal/cells"
 )
 
 // column folds rows [first, first+len(h)) of a into h: loops of their own for
@@ -26,7 +28,7 @@ func (r Rule) column(a arrow.Array, first int, h []int32) {
 	case *array.String:
 		for i := range h {
 			if a.IsValid(first + i) {
-				h[i] = int32(hashBytes(view(a.Value(first+i)), uint32(h[i])))
+				h[i] = int32(hashBytes(cells.InPlace(a.Value(first+i)), uint32(h[i])))
 			}
 		}
 		return

@@ -1,8 +1,6 @@
 package sparkhash
 
 import (
-	"unsafe"
-
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
@@ -36,27 +34,3 @@ func intOf(a arrow.Array, i int) (v int32, ok bool) {
 	}
 	return 0, false
 }
-
-// bytesOf is row i of a string or binary type; ok is false for others.
-func bytesOf(a arrow.Array, i int) (b []byte, ok bool) {
-	switch a := a.(type) {
-	case *array.String:
-		return view(a.Value(i)), true
-	case *array.LargeString:
-		return view(a.Value(i)), true
-	case *array.StringView:
-		return view(a.Value(i)), true
-	case *array.Binary:
-		return a.Value(i), true
-	case *array.LargeBinary:
-		return a.Value(i), true
-	case *array.BinaryView:
-		return a.Value(i), true
-	case *array.FixedSizeBinary:
-		return a.Value(i), true
-	}
-	return nil, false
-}
-
-// view is the string's bytes in place; they are only read.
-func view(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

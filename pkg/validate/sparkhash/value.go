@@ -8,6 +8,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 	"github.com/apache/arrow-go/v18/arrow/decimal256"
+
+	"github.com/shufflebench/shufflebench/pkg/validate/internal/cells"
 )
 
 // value folds the value of row i of a into h: the rules, a value at a time.
@@ -41,7 +43,7 @@ func (r Rule) value(a arrow.Array, i int, h uint32) uint32 {
 	case *array.Float64:
 		return hashLong(int64(r.float64Bits(a.Value(i))), h)
 	}
-	if b, ok := bytesOf(a, i); ok {
+	if b, ok := cells.Bytes(a, i); ok {
 		return hashBytes(b, h)
 	}
 	if v, ok := intOf(a, i); ok {

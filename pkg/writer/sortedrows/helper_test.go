@@ -6,7 +6,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/shufflebench/shufflebench/internal/oracle"
-	"github.com/shufflebench/shufflebench/internal/oracle/random"
 	"github.com/shufflebench/shufflebench/internal/shufflefile"
 	"github.com/shufflebench/shufflebench/pkg/metrics"
 	"github.com/shufflebench/shufflebench/pkg/writer/encode"
@@ -14,29 +13,6 @@ import (
 	"github.com/shufflebench/shufflebench/pkg/writer/segment"
 	"github.com/shufflebench/shufflebench/pkg/writer/unsaferow"
 )
-
-// tame gives decimals of up to 18 digits values that fit 64 bits.
-func tame(d arrow.ArrayData) {
-	if e, ok := d.DataType().(*arrow.Decimal128Type); ok && e.Precision <= 18 {
-		b := d.Buffers()[1].Bytes()
-		for at := 0; at < len(b); at += 16 {
-			for i := 8; i < 16; i++ {
-				b[at+i] = byte(int8(b[at+7]) >> 7)
-			}
-		}
-	}
-	for _, c := range d.Children() {
-		tame(c)
-	}
-}
-
-func randomBatch(g *random.Gen, schema *arrow.Schema, rows int) arrow.RecordBatch {
-	b := g.Batch(schema, rows)
-	for _, c := range b.Columns() {
-		tame(c.Data())
-	}
-	return b
-}
 
 // heap is rows in pages, and what should come out of them.
 type heap struct {

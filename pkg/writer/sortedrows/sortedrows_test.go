@@ -54,7 +54,7 @@ func TestShapes(t *testing.T) {
 			a, b := newSink(), newSink()
 			for range 1 + g.R.IntN(3) {
 				for range g.R.IntN(3) {
-					batch := randomBatch(g, schema, g.R.IntN(300))
+					batch := g.Spark(schema, g.R.IntN(300))
 					parts := make([]uint32, batch.NumRows())
 					for i := range parts {
 						parts[i] = uint32(g.R.IntN(partitions))
@@ -128,7 +128,7 @@ func TestEmptySpill(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	schema := random.SchemaOf(arrow.PrimitiveTypes.Int64, arrow.BinaryTypes.String)
 	h := newHeap(t, schema, pages.MinPageSize, 8)
-	h.insert(t, randomBatch(random.New(1), schema, 6), []uint32{0, 1, 1, 2, 3, 3})
+	h.insert(t, random.New(1).Spark(schema, 6), []uint32{0, 1, 1, 2, 3, 3})
 	good := h.source().Pointers
 	move := func(p pages.Pointer, partition uint32, page, offset int) pages.Pointer {
 		return pages.Pack(partition, page, offset)
@@ -198,7 +198,7 @@ func TestRowsThatAreNone(t *testing.T) {
 func TestSinkFails(t *testing.T) {
 	schema := random.SchemaOf(arrow.PrimitiveTypes.Int64)
 	h := newHeap(t, schema, pages.MinPageSize, 8)
-	h.insert(t, randomBatch(random.New(1), schema, 6), []uint32{0, 1, 1, 2, 3, 3})
+	h.insert(t, random.New(1).Spark(schema, 6), []uint32{0, 1, 1, 2, 3, 3})
 	one, other, _ := both(t, h.options(t, codecs[0], 4, shufflefile.CRC32))
 	for _, s := range []Shape{one, other} {
 		if err := s.Spill(h.source(), broken{}); !errors.Is(err, errBroken) {
@@ -283,7 +283,7 @@ func TestFastIsPlain(t *testing.T) {
 		schema := random.SchemaOf(random.Flat()...)
 		h := newHeap(t, schema, 1<<20, 4)
 		n := g.R.IntN(100)
-		h.insert(t, randomBatch(g, schema, n), make([]uint32, n))
+		h.insert(t, g.Spark(schema, n), make([]uint32, n))
 		var rows [][]byte
 		for _, p := range h.source().Pointers {
 			r, err := h.store.Row(p)
@@ -322,7 +322,7 @@ func TestPerSpillAllocates(t *testing.T) {
 	for i := range parts {
 		parts[i] = uint32(g.R.IntN(1000))
 	}
-	h.insert(t, randomBatch(g, schema, len(parts)), parts)
+	h.insert(t, g.Spark(schema, len(parts)), parts)
 	s, other, _ := both(t, h.options(t, codecs[0], 1000, shufflefile.Adler32))
 	src := h.source()
 	run := func(s Shape) func() {
@@ -356,7 +356,7 @@ func FuzzSpill(f *testing.F) {
 	}
 	for seed := range uint64(4) {
 		h := newHeap(f, schema, pages.MinPageSize, 4)
-		h.insert(f, randomBatch(random.New(seed), schema, 3), []uint32{0, 1, 1})
+		h.insert(f, random.New(seed).Spark(schema, 3), []uint32{0, 1, 1})
 		var page []byte
 		var at [3]uint64
 		for i, q := range h.source().Pointers {

@@ -210,29 +210,6 @@ func words(b []byte) string {
 	return s.String()
 }
 
-// tame gives decimals of up to 18 digits values that fit 64 bits.
-func tame(d arrow.ArrayData) {
-	if e, ok := d.DataType().(*arrow.Decimal128Type); ok && e.Precision <= 18 {
-		b := d.Buffers()[1].Bytes()
-		for at := 0; at < len(b); at += 16 {
-			for i := 8; i < 16; i++ {
-				b[at+i] = byte(int8(b[at+7]) >> 7)
-			}
-		}
-	}
-	for _, c := range d.Children() {
-		tame(c)
-	}
-}
-
-func randomBatch(g *random.Gen, schema *arrow.Schema, rows int) arrow.RecordBatch {
-	b := g.Batch(schema, rows)
-	for _, c := range b.Columns() {
-		tame(c.Data())
-	}
-	return b
-}
-
 // TestRoundTrip: rows read value by value are the batch they came from, and
 // what is written column by column is what is written value by value.
 func TestRoundTrip(t *testing.T) {
@@ -245,7 +222,7 @@ func TestRoundTrip(t *testing.T) {
 		case seed%3 == 2:
 			schema = g.Schema(60+g.R.IntN(10), 0)
 		}
-		batch := randomBatch(g, schema, g.R.IntN(70))
+		batch := g.Spark(schema, g.R.IntN(70))
 		if n := batch.NumRows(); n > 3 && seed%2 == 0 {
 			batch = batch.NewSlice(1, n-1)
 		}
@@ -349,7 +326,7 @@ func FuzzRead(f *testing.F) {
 		arrow.ListOf(str), arrow.MapOf(str, arrow.ListOf(arrow.PrimitiveTypes.Int8)), arrow.StructOf(arrow.Field{Name: "a", Type: str, Nullable: true}))
 	l := layoutOf(f, schema)
 	for seed := range uint64(5) {
-		for _, r := range rowsOf(f, l, randomBatch(random.New(seed), schema, 4), 4) {
+		for _, r := range rowsOf(f, l, random.New(seed).Spark(schema, 4), 4) {
 			f.Add(r, uint16(seed), uint8(seed*37))
 		}
 	}
@@ -370,7 +347,7 @@ func FuzzRead(f *testing.F) {
 
 func TestWriterReusesMemory(t *testing.T) {
 	schema := random.SchemaOf(arrow.PrimitiveTypes.Int64, arrow.BinaryTypes.String, arrow.FixedWidthTypes.Boolean, &arrow.Decimal128Type{Precision: 30})
-	batch := randomBatch(random.New(1), schema, 64)
+	batch := random.New(1).Spark(schema, 64)
 	l := layoutOf(t, schema)
 	w := NewWriter(l)
 	rooms := rowsOf(t, l, batch, 64)
