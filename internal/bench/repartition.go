@@ -225,11 +225,11 @@ const heapLooks = 3
 
 // heapAt goes to the moment of a batch, counts what waits, and measures what
 // the heap has more than when nothing waited. What a Repartitioner keeps for the
-// next batch is no stream's: it is in both.
+// next batch is no stream's: it is in both, as large as these batches need it.
 func (w *repartitioning) heapAt(peak int, fig *RepartitionFigures) (heap float64, err error) {
 	ignore := func(int, arrow.RecordBatch) {}
 	err = w.again(func(r *repartition.Repartitioner) error {
-		if err := w.pass(r, w.batches[:1], ignore, nil); err != nil {
+		if err := w.pass(r, w.batches[:peak+1], ignore, nil); err != nil {
 			return err
 		}
 		w.finish(r, ignore)
