@@ -5,11 +5,6 @@ import (
 	"os"
 	"slices"
 	"testing"
-
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 )
 
 // TestCometPlanes reads blocks in which Comet stored offsets as lengths.
@@ -37,38 +32,10 @@ func TestCometPlanes(t *testing.T) {
 		}
 		got = append(got, b.Rows()...)
 	}
-	want := parquetRows(t, dir+"input.parquet")
+	want := ParquetRows(t, dir+"input.parquet")
 	slices.Sort(got)
 	slices.Sort(want)
 	if d := Diff(Table{0: got}, Table{0: want}); d != "" || len(want) != 1000 {
 		t.Error(len(want), d)
 	}
-}
-
-func parquetRows(t *testing.T, path string) []string {
-	t.Helper()
-	f, err := file.OpenParquetFile(path, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := pqarrow.NewFileReader(f, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := r.ReadTable(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer table.Release()
-	var rows []string
-	batches := array.NewTableReader(table, 0)
-	defer batches.Release()
-	for batches.Next() {
-		rows = append(rows, Rows(batches.RecordBatch())...)
-	}
-	if batches.Err() != nil {
-		t.Fatal(batches.Err())
-	}
-	return rows
 }

@@ -2,7 +2,6 @@ package reader
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,11 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/shufflebench/shufflebench/internal/oracle"
 	"github.com/shufflebench/shufflebench/internal/shufflefile"
 )
 
@@ -129,28 +126,10 @@ func pairRows(t *testing.T, pair [2]string, o Options) []string {
 }
 
 // parquetRows are the sorted rows of a Parquet file.
-func parquetRows(t *testing.T, name string) []string {
+func parquetRows(t *testing.T, name string) (rows []string) {
 	t.Helper()
-	pf, err := file.OpenParquetFile(name, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer pf.Close()
-	r, err := pqarrow.NewFileReader(pf, pqarrow.ArrowReadProperties{BatchSize: 1000}, memory.DefaultAllocator)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rr, err := r.GetRecordReader(t.Context(), nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rr.Release()
-	var rows []string
-	for rr.Next() {
-		rows = append(rows, rowsOf(rr.RecordBatch())...)
-	}
-	if err := rr.Err(); err != nil && !errors.Is(err, io.EOF) {
-		t.Fatal(err)
+	for _, b := range oracle.Parquet(t, name) {
+		rows = append(rows, rowsOf(b)...)
 	}
 	slices.Sort(rows)
 	return rows

@@ -1,16 +1,13 @@
 package sparkhash
 
 import (
-	"context"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+
+	"github.com/shufflebench/shufflebench/internal/oracle"
 )
 
 func goldens(t *testing.T) []string {
@@ -22,39 +19,12 @@ func goldens(t *testing.T) []string {
 	return names
 }
 
-func readBatch(t *testing.T, path string) arrow.RecordBatch {
-	t.Helper()
-	f, err := file.OpenParquetFile(path, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := pqarrow.NewFileReader(f, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := r.ReadTable(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer table.Release()
-	tr := array.NewTableReader(table, table.NumRows())
-	defer tr.Release()
-	if !tr.Next() {
-		t.Fatal(tr.Err())
-	}
-	b := tr.RecordBatch()
-	b.Retain()
-	t.Cleanup(b.Release)
-	return b
-}
-
 // TestSparkGoldens holds every type to values that Spark computed: row by row,
 // column by column, and the remainders.
 func TestSparkGoldens(t *testing.T) {
 	for _, path := range goldens(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".parquet"), func(t *testing.T) {
-			b := readBatch(t, path)
+			b := oracle.Parquet(t, path)[0]
 			inputs := int(b.NumCols()) - 3
 			column := func(i int) *array.Int32 { return b.Column(inputs + i).(*array.Int32) }
 			want, mod200, mod16000 := column(0), column(1), column(2)
@@ -79,7 +49,7 @@ func TestSparkGoldens(t *testing.T) {
 // TestSlices hashes from a row that is not the first, and of a sliced batch.
 func TestSlices(t *testing.T) {
 	for _, path := range goldens(t) {
-		b := readBatch(t, path)
+		b := oracle.Parquet(t, path)[0]
 		inputs := int(b.NumCols()) - 3
 		want := b.Column(inputs).(*array.Int32)
 		h := &Hasher{cols: upTo(inputs)}

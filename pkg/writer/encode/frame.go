@@ -6,10 +6,9 @@ import (
 	"hash/crc32"
 
 	"github.com/klauspost/compress/s2"
-	"github.com/klauspost/compress/zstd"
-	pierrec "github.com/pierrec/lz4/v4"
 
 	"github.com/shufflebench/shufflebench/internal/shufflefile"
+	"github.com/shufflebench/shufflebench/pkg/writer/frame"
 	"github.com/shufflebench/shufflebench/pkg/writer/lz4"
 )
 
@@ -36,17 +35,12 @@ func newCompressor(c Codec, t *Template) (compressor, error) {
 	case shufflefile.Snappy:
 		return snappyFrames{}, nil
 	case shufflefile.Zstd:
-		return newZstd(c.ZstdLevel)
+		return newBlind(frame.NewZstd(c.ZstdLevel))
 	case shufflefile.LZ4:
-		switch c.LZ4 {
-		case "column":
+		if c.LZ4 == "column" {
 			return &columnLZ4{t: t}, nil
-		case "general":
-			return &generalLZ4{}, nil
-		case "pierrec":
-			return &pierrecLZ4{}, nil
 		}
-		return nil, fmt.Errorf("unknown LZ4 encoder %q", c.LZ4)
+		return newBlind(frame.NewLZ4(c.LZ4))
 	}
 	return nil, fmt.Errorf("unknown codec %s", c.Codec)
 }
@@ -74,41 +68,15 @@ func (c *columnLZ4) appendFrame(dst, data []byte, p payload, regions []lz4.Regio
 }
 func (c *columnLZ4) close() error { return nil }
 
-// generalLZ4 knows nothing of columns.
-type generalLZ4 struct{ enc lz4.Encoder }
+// blind leaves out what the codec has no use for.
+type blind struct{ frame.Compressor }
 
-func (c *generalLZ4) appendFrame(dst, data []byte, _ payload, _ []lz4.Region) ([]byte, error) {
-	return c.enc.AppendFrameGeneral(dst, data), nil
+func (c blind) appendFrame(dst, data []byte, _ payload, _ []lz4.Region) ([]byte, error) {
+	return c.Append(dst, data)
 }
-func (c *generalLZ4) close() error { return nil }
+func (c blind) close() error { return c.Close() }
 
-// pierrecLZ4 is the library's block compressor in the same frame.
-type pierrecLZ4 struct{ enc pierrec.Compressor }
-
-func (c *pierrecLZ4) appendFrame(dst, data []byte, _ payload, _ []lz4.Region) ([]byte, error) {
-	return lz4.AppendFrameFunc(dst, data, func(dst, src []byte) (int, error) { return c.enc.CompressBlock(src, dst) })
-}
-func (c *pierrecLZ4) close() error { return nil }
-
-// zstdFrames is one reused encoder.
-type zstdFrames struct{ enc *zstd.Encoder }
-
-func newZstd(level int) (*zstdFrames, error) {
-	enc, err := zstd.NewWriter(nil,
-		zstd.WithEncoderLevel(zstd.EncoderLevelFromZstd(level)),
-		zstd.WithEncoderConcurrency(1),
-		zstd.WithEncoderCRC(false),
-		zstd.WithLowerEncoderMem(true))
-	if err != nil {
-		return nil, fmt.Errorf("zstd: %w", err)
-	}
-	return &zstdFrames{enc}, nil
-}
-
-func (c *zstdFrames) appendFrame(dst, data []byte, _ payload, _ []lz4.Region) ([]byte, error) {
-	return c.enc.EncodeAll(data, dst), nil
-}
-func (c *zstdFrames) close() error { return c.enc.Close() }
+func newBlind(c frame.Compressor, err error) (compressor, error) { return blind{c}, err }
 
 // snappyFrames writes the snappy framing format: a stream identifier, then
 // chunks of at most 64 KiB, each with the masked CRC-32C of its content.

@@ -10,39 +10,12 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+
+	"github.com/shufflebench/shufflebench/internal/oracle"
 )
 
 // goldenDir has files with hashes that Spark computed; its README says how.
 const goldenDir = "../../validate/sparkhash/testdata/murmur3"
-
-func readGolden(t *testing.T, path string) arrow.RecordBatch {
-	t.Helper()
-	f, err := file.OpenParquetFile(path, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := pqarrow.NewFileReader(f, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := r.ReadTable(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer table.Release()
-	rows := array.NewTableReader(table, table.NumRows())
-	defer rows.Release()
-	if !rows.Next() {
-		t.Fatal(rows.Err())
-	}
-	b := rows.RecordBatch()
-	b.Retain()
-	t.Cleanup(b.Release)
-	return b
-}
 
 // TestSparkGoldens places the rows of every golden file as Spark places them.
 func TestSparkGoldens(t *testing.T) {
@@ -52,7 +25,7 @@ func TestSparkGoldens(t *testing.T) {
 	}
 	for _, path := range names {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".parquet"), func(t *testing.T) {
-			b := readGolden(t, path)
+			b := oracle.Parquet(t, path)[0]
 			keys := upTo(int(b.NumCols()) - 3)
 			for i, partitions := range []int{200, 16000} {
 				p, err := NewHash(b.Schema(), keys, partitions)
